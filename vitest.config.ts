@@ -23,6 +23,8 @@ const SERVICE_TESTS = [
   'test/durable-objects/**',
   'test/parser/**',
   'test/work/**',
+  // Tests of chat, reading and retrieval that need a database and a bucket.
+  'test/{chat,reading,retrieval}/service/**',
 ].map((folder) => `${folder}/*.test.ts`);
 const PROCESS_TESTS = ['test/process/**/*.test.ts', 'test/vendors/*.test.ts'];
 

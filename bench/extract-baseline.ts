@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 
 const NUMBER = /-?\d{1,3}(?:[., ]\d{3})*[.,]\d{2}(?!\d)/g;
 

@@ -5,9 +5,9 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { entriesOf } from '#src/ports/source.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { openDefined } from '../src/sources/open.ts';
-import { entriesOf } from '../src/sources/source.ts';
 import { memoryTokens } from '../src/sources/tokens.ts';
 import { boxFixture } from '../test/sources/fixtures/box.ts';
 import { confluenceFixture } from '../test/sources/fixtures/confluence.ts';

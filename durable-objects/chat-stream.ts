@@ -1,8 +1,8 @@
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { Conflict } from '#src/errors.ts';
-import { type Recording, recordAnswer } from '#src/services/chat/record-answer.ts';
-import { forgetStream } from '#src/services/chat/streams.ts';
+import { type Recording, recordAnswer } from '#src/chat/sessions/record-answer.ts';
+import { forgetStream } from '#src/chat/sessions/streams.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { Conflict } from '#src/lib/errors.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import type { ChatOrder, ChatOwner, ChatProtocol } from '#src/work/chat-owner.ts';
 import { TracedObject } from './traced-object.ts';
 

@@ -1,15 +1,15 @@
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { messageOf } from '#src/errors.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { endedAmong, type HandingOver, handOver } from '#src/services/jobs/hand-over.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import type { Intake, JobKind } from '#src/work/job-owner.ts';
 import type { Leftover, LeftoverOwner } from '#src/work/leftovers.ts';
-import { JobLine, LINE_TABLE } from './job-line.ts';
-import { JobRoom, WORKING_TABLE } from './job-room.ts';
-import { LeftoverList } from './leftover-list.ts';
+import { JobLine, LINE_TABLE } from './jobs/job-line.ts';
+import { JobRoom, WORKING_TABLE } from './jobs/job-room.ts';
+import { LeftoverList } from './jobs/leftover-list.ts';
+import { isLetIn, WaitingJobs } from './jobs/waiting-jobs.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
-import { isLetIn, WaitingJobs } from './waiting-jobs.ts';
 
 /** By then the answer to the client is out, so that the job's own work does not slow it down. */
 const FIRST_LOOK_MS = 100;

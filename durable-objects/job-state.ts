@@ -1,7 +1,7 @@
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { messageOf } from '#src/errors.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { findJob, settleJob } from '#src/services/jobs/transitions.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import {
   MAX_STARTS,
   neverEnded,
@@ -11,9 +11,9 @@ import {
 } from '#src/work/backoff.ts';
 import type { JobOwner, JobView, OpenJob } from '#src/work/job-owner.ts';
 import { Leases } from '#src/work/lease.ts';
-import { DeliveryTurn } from './delivery-turn.ts';
-import { holds, isExhausted, isFree, isOver, type JobRow as Row, runtimeId } from './job-row.ts';
-import { JOB_UPGRADES } from './job-state.schema.ts';
+import { DeliveryTurn } from './jobs/delivery-turn.ts';
+import { holds, isExhausted, isFree, isOver, type JobRow as Row, runtimeId } from './jobs/job-row.ts';
+import { JOB_UPGRADES } from './jobs/job-state.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 

@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
-import { createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
+import { createContext } from '#src/context/context.ts';
 import type { MetricsOwner } from '#src/metrics/hand-over.ts';
 import { isMetric, METRICS, type MetricName } from '#src/metrics/registry.ts';
 import { add, type Sample, seriesOf } from '#src/metrics/sample.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';

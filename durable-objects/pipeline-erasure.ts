@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import {
   eraseLeftovers,
   erasePipeline,
@@ -7,7 +7,7 @@ import {
   markDeleting,
 } from '#src/services/pipelines/erase.ts';
 import type { ObjectAlarm } from './object-alarm.ts';
-import type { RunLedger } from './run-ledger.ts';
+import type { RunLedger } from './sync/run-ledger.ts';
 
 /** Under this name the object remembers that its pipeline is being deleted. */
 const ERASURE = 'erasure';

@@ -1,10 +1,10 @@
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { Conflict } from '#src/errors.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { Conflict } from '#src/lib/errors.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { itemFailed } from '#src/services/sync/runs.ts';
 import { scheduledSources } from '#src/services/sync/schedules.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { MAX_STARTS, neverEnded } from '#src/work/backoff.ts';
 import type {
   Assignment,
@@ -19,12 +19,12 @@ import type {
 } from '#src/work/sync-owner.ts';
 import type { TokenGrant, TokenKey, TokenOwner } from '#src/work/token-owner.ts';
 import { PipelineErasure } from './pipeline-erasure.ts';
-import { RunLedger } from './run-ledger.ts';
-import { SyncClock } from './sync-clock.ts';
-import { type Failure, isOpen, SyncRun } from './sync-run.ts';
-import { SyncSchedule } from './sync-schedule.ts';
-import { scopeOf, together } from './sync-scope.ts';
-import { SyncWatch } from './sync-watch.ts';
+import { RunLedger } from './sync/run-ledger.ts';
+import { SyncClock } from './sync/sync-clock.ts';
+import { type Failure, isOpen, SyncRun } from './sync/sync-run.ts';
+import { SyncSchedule } from './sync/sync-schedule.ts';
+import { scopeOf, together } from './sync/sync-scope.ts';
+import { SyncWatch } from './sync/sync-watch.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { TracedObject } from './traced-object.ts';
 

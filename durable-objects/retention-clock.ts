@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
 import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
 

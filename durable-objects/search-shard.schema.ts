@@ -1,4 +1,4 @@
-import { packTitleTerms } from './search-shard/title-postings.ts';
+import { packTitleTerms } from './search-shard/postings/title-postings.ts';
 import type { Upgrade } from './storage-upgrades.ts';
 
 /**

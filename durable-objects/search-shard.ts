@@ -1,6 +1,5 @@
-import { BadRequest, Conflict } from '#src/errors.ts';
-import { analyseChunk } from '#src/search/analysis.ts';
-import { capacityOf } from '#src/search/memory.ts';
+import { BadRequest, Conflict } from '#src/lib/errors.ts';
+import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
 import type {
   ChunkPlace,
   PointPlace,
@@ -14,20 +13,14 @@ import type {
   Staged,
   StagedPart,
   TermStatistics,
-} from '#src/search/shard.ts';
-import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
+} from '#src/ports/shard.ts';
+import { analyseChunk } from '#src/search/analysis.ts';
+import { capacityOf } from '#src/search/memory.ts';
 import { AlarmClock } from './search-shard/alarm-clock.ts';
 import { answerQuery } from './search-shard/answer.ts';
-import { placeOfChunk, readDocument } from './search-shard/chunk-rows.ts';
-import { owe, owed, settle } from './search-shard/ledger.ts';
-import { NearSearch } from './search-shard/near-search.ts';
-import { publishedPoints, samplePoints } from './search-shard/point-places.ts';
-import { statisticsOf } from './search-shard/ranking.ts';
-import { IDS_IN_ONE_VALUE, slices } from './search-shard/slices.ts';
-import { rememberStaged, writeStaged } from './search-shard/staging.ts';
-import { statsOf } from './search-shard/stats.ts';
-import { stopwatch } from './search-shard/stopwatch.ts';
-import { canMakeRoom, flush, isFlushDue, nextStep, quietAt } from './search-shard/upkeep.ts';
+import { placeOfChunk, readDocument } from './search-shard/chunks/chunk-rows.ts';
+import { rememberStaged, writeStaged } from './search-shard/chunks/staging.ts';
+import { statsOf } from './search-shard/chunks/stats.ts';
 import {
   describeVersion,
   documentsOf,
@@ -37,7 +30,14 @@ import {
   shardVersions,
   versionsOf,
   writeTombstones,
-} from './search-shard/versions.ts';
+} from './search-shard/chunks/versions.ts';
+import { owe, owed, settle } from './search-shard/ledger.ts';
+import { IDS_IN_ONE_VALUE, slices } from './search-shard/postings/slices.ts';
+import { statisticsOf } from './search-shard/ranking.ts';
+import { stopwatch } from './search-shard/stopwatch.ts';
+import { canMakeRoom, flush, isFlushDue, nextStep, quietAt } from './search-shard/upkeep.ts';
+import { NearSearch } from './search-shard/vectors/near-search.ts';
+import { publishedPoints, samplePoints } from './search-shard/vectors/point-places.ts';
 import { Waking } from './search-shard/waking.ts';
 import { SHARD_UPGRADES } from './search-shard.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';

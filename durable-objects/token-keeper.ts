@@ -1,4 +1,4 @@
-import { newId } from '#src/ids.ts';
+import { newId } from '#src/lib/ids.ts';
 import { type KeyRing, SecretError } from '#src/services/secrets/key-ring.ts';
 import type { TokenGrant, TokenKey } from '#src/work/token-owner.ts';
 

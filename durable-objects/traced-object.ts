@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { markOperation, type SupervisedBindings } from '#src/lib/operation-marks.ts';
+import { markOperation, type SupervisedBindings } from '#src/lib/schema/operation-marks.ts';
 import { continuedFrom, type Trace, withinTrace } from '#src/lib/trace.ts';
 import { ObjectAlarm } from './object-alarm.ts';
 

@@ -1,6 +1,6 @@
-import { DomainError, messageOf, Upstream } from '#src/errors.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import type { Answer, Failure } from '#src/parsing/service.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import type { Answer, Failure } from '#src/parse/service.ts';
 
 /** What the work gives, or what it failed with: the caller makes the error anew. */
 export async function answered<Value>(work: () => Promise<Value>): Promise<Answer<Value>> {

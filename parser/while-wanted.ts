@@ -1,4 +1,4 @@
-import type { IsWanted } from '#src/parsing/service.ts';
+import type { IsWanted } from '#src/parse/service.ts';
 
 const HEARTBEAT_MS = 3_000;
 

@@ -1,25 +1,25 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import type { PageRange } from '#src/documents/page-selection.ts';
+import type { ParsedFile } from '#src/documents/page-store.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
 import { configuredOcr } from '#src/models/ocr/configured.ts';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
-import { drawInto } from '#src/parsing/draw-into.ts';
-import { keepPdf } from '#src/parsing/keep-pdf.ts';
-import type { PageRange } from '#src/parsing/page-selection.ts';
-import { disposable, openStored, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
-import { drawWithin, findFiguresWithin, keepFigure } from '#src/parsing/pictures.ts';
 import type {
   Answer,
   FileRequest,
   IsWanted,
-  ParsedFile,
   ParseResult,
   ParserService,
   SmallPicture,
-} from '#src/parsing/service.ts';
+} from '#src/parse/service.ts';
+import { drawInto } from '#src/parse-file/draw-into.ts';
+import { keepPdf } from '#src/parse-file/keep-pdf.ts';
+import { disposable, openStored, parseFile, parseRanges } from '#src/parse-file/parse-file.ts';
+import { drawWithin, findFiguresWithin, keepFigure } from '#src/parse-file/pictures.ts';
+import type { Ocr } from '#src/ports/ocr.ts';
 import { answered } from './answer.ts';
 import { type Admission, MemoryAdmission } from './memory-admission.ts';
 import { whileWanted } from './while-wanted.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '#src/context.ts';
-import { performClassify } from '#src/services/jobs/perform-classify.ts';
+import type { Context } from '#src/context/context.ts';
+import { performClassify } from '#src/services/classification/perform-classify.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
-import type { Message } from './messages.ts';
+import type { Message } from '#src/work/messages.ts';
 
 export function classify(ctx: Context, { jobId }: Message<'classify'>): Promise<void> {
   return runJob(ctx, 'classify', jobId, performClassify);

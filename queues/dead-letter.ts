@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
-import type { Message } from './messages.ts';
+import type { Message } from '#src/work/messages.ts';
 
 /** What a letter says that it is whose message this release cannot read. */
 const UNREADABLE = 'unreadable';

@@ -1,9 +1,9 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
 import { holdLease } from '#src/work/hold.ts';
 import { LEASE_MS } from '#src/work/lease.ts';
-import type { Message } from './messages.ts';
+import type { Message } from '#src/work/messages.ts';
 
 /** Takes the job's turn and makes the deliveries that are due; the owner sends the next turn. */
 export async function deliverWebhook(ctx: Context, { jobId }: Message<'deliver-webhook'>): Promise<void> {

@@ -1,16 +1,16 @@
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { messageOf } from '#src/errors.ts';
-import { markOperation } from '#src/lib/operation-marks.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { markOperation } from '#src/lib/schema/operation-marks.ts';
 import { continuedFrom, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { secondsUntilRetry } from '#src/work/backoff.ts';
+import { envelope, type Message, type MessageType, message as messageSchema } from '#src/work/messages.ts';
 import { classify } from './classify.ts';
 import { deadLetter, unreadDeadLetter } from './dead-letter.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { extract } from './extract.ts';
 import { ingestFile } from './ingest-file.ts';
-import { envelope, type Message, type MessageType, message as messageSchema } from './messages.ts';
 import { parse } from './parse.ts';
 import { syncPipeline } from './sync-pipeline.ts';
 

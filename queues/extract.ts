@@ -1,7 +1,7 @@
-import type { Context } from '#src/context.ts';
-import { performExtract } from '#src/services/jobs/perform-extract.ts';
+import type { Context } from '#src/context/context.ts';
+import { performExtract } from '#src/services/extraction/perform-extract.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
-import type { Message } from './messages.ts';
+import type { Message } from '#src/work/messages.ts';
 
 export function extract(ctx: Context, { jobId }: Message<'extract'>): Promise<void> {
   return runJob(ctx, 'extract', jobId, performExtract);

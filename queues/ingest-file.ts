@@ -1,11 +1,11 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import { releaseOf } from '#src/services/sync/item-result.ts';
 import { performItems } from '#src/services/sync/perform-items.ts';
 import { ClaimLost, holdLease } from '#src/work/hold.ts';
+import type { Message } from '#src/work/messages.ts';
 import type { Ended } from '#src/work/sync-owner.ts';
-import type { Message } from './messages.ts';
 
 /** Does one item of a run, or several small ones: claims, works while the owner wants it, and reports how each ended. */
 export async function ingestFile(ctx: Context, message: Message<'ingest-file'>): Promise<void> {

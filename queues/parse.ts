@@ -1,8 +1,8 @@
-import type { Context } from '#src/context.ts';
-import { performParse } from '#src/services/jobs/perform-parse.ts';
+import type { Context } from '#src/context/context.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
-import type { Message } from './messages.ts';
+import { performParse } from '#src/services/parse-jobs/perform-parse.ts';
+import type { Message } from '#src/work/messages.ts';
 
 /** The project says whose turn the message is, also when its own job is deleted: it may be owed to another one. */
 export async function parse(ctx: Context, { jobId, projectId }: Message<'parse'>): Promise<void> {

@@ -1,16 +1,16 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { adoptPresignedUploadsOf } from '#src/services/files/pending-uploads.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { markPlanned } from '#src/services/pipelines/statuses.ts';
 import { checkStore, StoreUnchecked } from '#src/services/sync/check-store.ts';
 import { type Difference, differences } from '#src/services/sync/difference.ts';
 import { removeFilesOfFormerSources, sourceItems } from '#src/services/sync/sources.ts';
+import type { Message } from '#src/work/messages.ts';
 import { documentItem, fileItem } from '#src/work/sync-items.ts';
 import type { WorkItem } from '#src/work/sync-owner.ts';
-import type { Message } from './messages.ts';
 
 /**
  * First has the data sources read, then compares the pipeline with its index and hands every difference to

@@ -7,8 +7,8 @@ import { analysisFor } from '#src/builtin/terms.ts';
 import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { STEMS } from '#src/builtin/word-vectors/table.ts';
 import { LEAST_COGNATE, WELL_KNOWN } from '#src/builtin/word-vectors/word-vectors.ts';
-import { commonWordsOf } from '#src/lib/language.ts';
-import { fold } from '#src/lib/words.ts';
+import { commonWordsOf } from '#src/lib/text/language.ts';
+import { fold } from '#src/lib/text/words.ts';
 
 const PACKAGE = 'cldr-annotations-full';
 /** All would take 900 KiB, gzipped; the bundle has room for the ones that most texts are written in. */

@@ -1,10 +1,13 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { ROOMS, type Room } from './rooms.ts';
+import { OTHER_FOLDERS, ROOMS } from './rooms.ts';
 
-// Holds every import of the service to the table in rooms.ts, and the table to its promise: no circle.
+/**
+ * Checks every import of the service against the table in rooms.ts, types included. With `--write` the tree in the
+ * README is replaced by the one that the table describes.
+ */
 
-const FOLDERS = {
+const ALIASES = {
   '#src/': 'src/',
   '#objects/': 'durable-objects/',
   '#queues/': 'queues/',
@@ -12,87 +15,119 @@ const FOLDERS = {
   '#ocr/': 'ocr/',
   '#server/': 'server/',
 };
-const rooms: [string, Room][] = Object.entries(ROOMS);
 const problems: string[] = [];
 
-/** The room of the longest path that fits; a folder's path ends in a slash. */
-function roomOf(file: string): string | undefined {
-  let best: { name: string; path: string } | undefined;
-  for (const [name, { paths }] of rooms) {
-    for (const path of paths) {
-      const fits = path.endsWith('/') ? file.startsWith(path) : file === path;
-      if (fits && path.length > (best?.path.length ?? 0)) best = { name, path };
-    }
-  }
-  return best?.name;
-}
-
-/** The project's own files that a file imports, types included. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport|import\()\s*'([^']+)'/g)].flatMap(([, target]) => {
-    if (target!.startsWith('.')) return [normalize(join(dirname(file), target!))];
-    const alias = Object.entries(FOLDERS).find(([prefix]) => target!.startsWith(prefix));
-    return alias ? [alias[1] + target!.slice(alias[0].length)] : [];
-  });
-}
-
-for (const file of globSync('{src,durable-objects,queues,parser,ocr,server}/**/*.ts').toSorted()) {
-  const own = roomOf(file);
-  if (!own) {
-    problems.push(`${file} is in no room of scripts/rooms.ts`);
-    continue;
-  }
-  const { mayUse }: Room = ROOMS[own]!;
-  for (const target of importsOf(file)) {
-    if (target.includes('node_modules')) continue;
-    const room = roomOf(target);
-    if (room === own) continue;
-    if (!room || !mayUse.includes(room)) problems.push(`${file} (${own}) may not import ${target} (${room})`);
-  }
-}
-
-/** The way round, when rooms that may use one another form a circle. */
-function circleFrom(name: string, way: string[]): string[] | undefined {
-  if (way.includes(name)) return [...way.slice(way.indexOf(name)), name];
-  const { mayUse }: Room = ROOMS[name]!;
-  for (const next of mayUse) {
-    // Errors and helpers are one ground floor.
-    if (['core', 'lib'].includes(name) && ['core', 'lib'].includes(next)) continue;
-    const circle = circleFrom(next, [...way, name]);
-    if (circle) return circle;
+/** Returns the room with the longest path that contains the file, or `undefined` if the file is in no room. */
+function findRoom(file: string): string | undefined {
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    // Only the files of src itself are in the room src: every folder of src is a room.
+    if (folder === 'src' && dirname(file) !== 'src') return undefined;
+    if (folder in ROOMS) return folder;
   }
   return undefined;
 }
 
-for (const [name] of rooms) {
-  const circle = circleFrom(name, []);
-  if (circle) {
-    problems.push(`a circle: ${circle.join(' -> ')}`);
-    break;
+/** Lists the project's own files that a file imports. */
+function listImports(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:\bfrom|\bimport|import\()\s*'([^']+)'/g)].flatMap(([, target]) => {
+    if (target!.startsWith('.')) return [normalize(join(dirname(file), target!))];
+    const alias = Object.entries(ALIASES).find(([prefix]) => target!.startsWith(prefix));
+    return alias ? [alias[1] + target!.slice(alias[0].length)] : [];
+  });
+}
+
+/** Reports imports without a permission, and returns the permissions that some import uses, as `room > room`. */
+function checkImports(): Set<string> {
+  const used = new Set<string>();
+  for (const file of globSync('{src,durable-objects,queues,parser,ocr,server}/**/*.ts').toSorted()) {
+    const own = findRoom(file);
+    if (!own) {
+      problems.push(`${file} is in no room of scripts/rooms.ts`);
+      continue;
+    }
+    for (const target of listImports(file)) {
+      if (target.includes('node_modules')) continue;
+      const room = findRoom(target);
+      if (room === own) continue;
+      if (room && ROOMS[own]!.mayImport.includes(room)) used.add(`${own} > ${room}`);
+      else problems.push(`${file} (${own}) may not import ${target} (${room})`);
+    }
+  }
+  return used;
+}
+
+/** Reports permissions that no import uses, and rooms that do not exist. */
+function checkPermissions(used: ReadonlySet<string>): void {
+  for (const [name, { mayImport }] of Object.entries(ROOMS)) {
+    for (const other of mayImport) {
+      if (!(other in ROOMS)) problems.push(`scripts/rooms.ts: ${name} may import ${other}, which is no room`);
+      else if (!used.has(`${name} > ${other}`))
+        problems.push(`scripts/rooms.ts: remove the unused permission of ${name} to import ${other}`);
+    }
   }
 }
 
-/** Every folder of the project and of src/ has its line in the README's tree, and no other has one. */
-const tree = /## The tree\n\n([\s\S]*?)\n\n/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
-const named = (indent: number) =>
-  [...tree.matchAll(new RegExp(`^ {${indent}}([\\w-]+)/`, 'gm'))].map(([, name]) => name!);
-const folders = (pattern: string) =>
-  globSync(pattern, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-/** What tools make or bring. */
-const MADE = new Set(['node_modules', 'dist', 'public']);
-for (const [place, listed, real] of [
-  ['', named(4), folders('*').filter((name) => !MADE.has(name))],
-  ['src/', named(6), folders('src/*')],
-] as const) {
-  for (const name of real)
-    if (!listed.includes(name)) problems.push(`README.md's tree lacks ${place}${name}/`);
-  for (const name of listed) {
-    if (!real.includes(name)) problems.push(`README.md's tree names ${place}${name}/, which is not there`);
+/** Returns the rooms of a circle of permissions that is reached from `name`, or `undefined` if there is none. */
+function findCircle(name: string, path: string[], cleared: Set<string>): string[] | undefined {
+  if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+  if (cleared.has(name)) return undefined;
+  for (const next of ROOMS[name]?.mayImport ?? []) {
+    const circle = findCircle(next, [...path, name], cleared);
+    if (circle) return circle;
   }
+  cleared.add(name);
+  return undefined;
 }
+
+const MOST_COLUMNS = 116;
+
+/** Writes a name, and a text beside it in lines that begin in `column`. */
+function writeEntry(name: string, text: string, column: number): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (column + longer.length > MOST_COLUMNS) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return name.padEnd(column) + lines.join(`\n${' '.repeat(column)}`);
+}
+
+/** The tree of the README: all rooms, then the other top-level folders. */
+function drawTree(): string {
+  const rooms = Object.entries(ROOMS).map(([name, { holds }]) => [`${name}/`, holds] as const);
+  const others = Object.entries(OTHER_FOLDERS).map(([name, holds]) => [`${name}/`, holds] as const);
+  const entries = [...rooms, ...others];
+  const column = Math.max(...entries.map(([name]) => name.length)) + 6;
+  return entries.map(([name, holds]) => writeEntry(`    ${name}`, holds, column)).join('\n');
+}
+
+/** Top-level folders that tools create. */
+const GENERATED = new Set(['node_modules', 'dist', 'public']);
+
+/** Reports top-level folders that neither table has, and a tree of the README that is out of date. */
+function checkTree(): void {
+  const folders = globSync('*', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders) {
+    if (GENERATED.has(name) || name === 'src' || name in OTHER_FOLDERS || name in ROOMS) continue;
+    problems.push(`scripts/rooms.ts has no line for the folder ${name}`);
+  }
+  const readme = readFileSync('README.md', 'utf8');
+  const [before, rest] = readme.split('## The tree\n\n') as [string, string];
+  const end = rest.indexOf('\n\n');
+  const updated = `${before}## The tree\n\n${drawTree()}${rest.slice(end)}`;
+  if (updated === readme) return;
+  if (process.argv.includes('--write')) writeFileSync('README.md', updated);
+  else problems.push('The tree in README.md is out of date: run `node scripts/check-rooms.ts --write`');
+}
+
+checkPermissions(checkImports());
+const cleared = new Set<string>();
+const circle = Object.keys(ROOMS)
+  .map((name) => findCircle(name, [], cleared))
+  .find((found) => found !== undefined);
+if (circle) problems.push(`scripts/rooms.ts: a circle: ${circle.join(' > ')}`);
+checkTree();
 
 if (problems.length > 0) {
   console.error(problems.join('\n'));

@@ -1,7 +1,7 @@
 import { wrangler } from './wrangler.ts';
 
 // Writes what wrangler.toml binds as types; `--check` only says whether they are as it says. Without variables: those
-// are the machine's own, and src/env.ts reads them.
+// are the machine's own, and src/settings/env.ts reads them.
 
 wrangler(
   'types',

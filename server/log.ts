@@ -1,4 +1,4 @@
-import { redact, redactMember } from '#src/lib/redaction.ts';
+import { redact, redactMember } from '#src/lib/secrets/redaction.ts';
 
 /** Writes what the operator should know, one JSON object per line, as the service's own log does. */
 export interface Log {

@@ -1,4 +1,4 @@
-import { isSecretVariable } from '#src/lib/secret-variables.ts';
+import { isSecretVariable } from '#src/lib/secrets/secret-variables.ts';
 import { isLoopback, reachableHost, type ServerOptions } from './options.ts';
 
 /** Variables of the environment that reach the service; README and docs/reference describe them. */

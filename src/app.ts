@@ -11,7 +11,7 @@ import { OPERATIONS } from './api/operations.ts';
 import { withPageHeaders } from './api/page-headers.ts';
 import { presignedRoutes } from './api/presigned.ts';
 import { errorResponse } from './api/respond.ts';
-import { NotFound } from './errors.ts';
+import { NotFound } from './lib/errors.ts';
 
 const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';
 

@@ -1,6 +1,6 @@
 import { dispatch } from '#queues/dispatch.ts';
 import { createApp } from './app.ts';
-import type { Bindings } from './env.ts';
+import type { Bindings } from './settings/env.ts';
 
 export { ChatStream } from '#objects/chat-stream.ts';
 export { JobIntake } from '#objects/job-intake.ts';

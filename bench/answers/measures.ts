@@ -1,4 +1,4 @@
-import { sentences } from '#src/lib/sentences.ts';
+import { sentences } from '#src/lib/text/sentences.ts';
 import type { Case } from './cases.ts';
 
 /** What was answered to one case. */

@@ -4,7 +4,7 @@ import { describeField, type Field, propertiesOf } from '#src/builtin/extraction
 import { Gathering } from '#src/builtin/extraction/gather.ts';
 import { FITTED } from '#src/builtin/extraction/weights.ts';
 import type { WordWeight } from '#src/builtin/word-weight.ts';
-import { type JsonSchema, resolve, typeOf } from '#src/jobs/extract/schema.ts';
+import { type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
 import { same } from '../extract-scoring.ts';
 import type { Item } from './extraction-sets.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
 import { startParsing } from '../parsing/client.ts';
 

@@ -2,9 +2,9 @@ import { type EvidenceModel, FEATURES } from '#src/builtin/extraction/evidence.t
 import { extractWith } from '#src/builtin/extraction/extractor.ts';
 import { FITTED } from '#src/builtin/extraction/weights.ts';
 import { loadWordWeight, type WordWeight } from '#src/builtin/word-weight.ts';
-import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
-import { buildResult } from '#src/jobs/extract/result.ts';
-import { isRecord } from '#src/jobs/extract/schema.ts';
+import { checkEvidence } from '#src/extraction/check-evidence.ts';
+import { buildResult } from '#src/extraction/result.ts';
+import { isRecord } from '#src/json-schema/schema.ts';
 import { regexBaseline } from '../extract-baseline.ts';
 import { add, type Counts, rates, same, score } from '../extract-scoring.ts';
 import { fitModel } from './extraction-fit.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { unstable_startWorker } from 'wrangler';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
 
 export interface ParsedDocument {
   pages: Page[];

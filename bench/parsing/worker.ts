@@ -1,5 +1,5 @@
-import { messageOf } from '#src/errors.ts';
-import { openDocument } from '#src/parsing/registry.ts';
+import { openDocument } from '#src/formats/registry.ts';
+import { messageOf } from '#src/lib/errors.ts';
 
 /** POST /?name=… with a file's bytes answers its parsed pages and title, or 422 with the reason. */
 export default {

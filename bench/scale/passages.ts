@@ -1,11 +1,11 @@
 import { type Document, readSet } from '#bench/retrieval/sets.ts';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { detectLanguage } from '#src/lib/language.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { resolveLanguage } from '#src/search/languages.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import type { Corpus, Passage } from './corpus.ts';
 
 const XQUAD = ['el', 'en', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh'].map((code) => `xquad-${code}`);

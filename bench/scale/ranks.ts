@@ -1,6 +1,6 @@
+import type { TermStatistics } from '#src/ports/shard.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 import { analyseQuery } from '#src/search/query.ts';
-import type { TermStatistics } from '#src/search/shard.ts';
 import { B, K1, weighTerms } from '#src/search/term-weights.ts';
 import type { Passage, Question } from './corpus.ts';
 import { dot } from './vectors.ts';

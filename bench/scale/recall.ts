@@ -1,7 +1,7 @@
 import { documentMeasures } from '#bench/retrieval/sets.ts';
 import type { Row } from '#bench/search/measure.ts';
+import type { SearchHit } from '#src/ports/index-types.ts';
 import { type FusedHit, fuse } from '#src/search/fusion.ts';
-import type { SearchHit } from '#src/search/types.ts';
 import type { Corpus, Question } from './corpus.ts';
 import { INDEXES, readCorpus } from './passages.ts';
 import { byArrival, byCentroid, bySource, type Placement } from './placement.ts';

@@ -1,9 +1,10 @@
 /// <reference types="@cloudflare/workers-types" />
+
 import { isolateMemory } from '../../durable-objects/search-shard/isolate-memory.ts';
 import { SearchShard } from '../../durable-objects/search-shard.ts';
+import type { Filters } from '../../src/ports/index-types.ts';
+import type { Shard, ShardQuery } from '../../src/ports/shard.ts';
 import { queryShards } from '../../src/search/fan-out.ts';
-import type { Shard, ShardQuery } from '../../src/search/shard.ts';
-import type { Filters } from '../../src/search/types.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, query } from './data.ts';
 
 const TOP_K = 10;
@@ -38,7 +39,7 @@ interface Env {
   SHARD: DurableObjectNamespace<BenchShard>;
 }
 
-/** As durable-objects/names.ts does: the platform's stub types lose information about optional members. */
+/** As src/work/objects.ts does: the platform's stub types lose information about optional members. */
 const asShard = (stub: Stub) => stub as unknown as Shard;
 
 /** Drives the shards from inside the runtime, so that nothing but the object calls is timed. */

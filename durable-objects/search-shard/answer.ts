@@ -1,11 +1,11 @@
-import type { ShardAnswer, ShardQuery } from '#src/search/shard.ts';
-import { overtakenAmong, rankCandidates } from './candidates.ts';
-import { readChunks } from './chunk-rows.ts';
-import { checkDimension, dimensionOf } from './dimension.ts';
-import type { Near, NearSearch } from './near-search.ts';
+import type { ShardAnswer, ShardQuery } from '#src/ports/shard.ts';
+import { readChunks } from './chunks/chunk-rows.ts';
+import type { Resident } from './postings/resident.ts';
 import { NOTHING, type Ranked, rankDense, rankSparse, statisticsOf } from './ranking.ts';
-import type { Resident } from './resident.ts';
 import type { stopwatch } from './stopwatch.ts';
+import { overtakenAmong, rankCandidates } from './vectors/candidates.ts';
+import { checkDimension, dimensionOf } from './vectors/dimension.ts';
+import type { Near, NearSearch } from './vectors/near-search.ts';
 
 /** What a query needs: the shard, and what Vectorize said where it was asked. */
 interface Asked {

@@ -1,5 +1,5 @@
-import type { Removal } from '#src/search/shard.ts';
-import { IDS_IN_ONE_VALUE, slices } from './slices.ts';
+import type { Removal } from '#src/ports/shard.ts';
+import { IDS_IN_ONE_VALUE, slices } from './postings/slices.ts';
 
 const pairs = (removals: Removal[]) =>
   JSON.stringify(removals.map((each) => [each.documentId, each.version]));

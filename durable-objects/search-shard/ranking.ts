@@ -1,13 +1,13 @@
+import type { SearchHit } from '#src/ports/index-types.ts';
+import type { TermStatistics } from '#src/ports/shard.ts';
 import { listBits } from '#src/search/bitset.ts';
 import { countPostings } from '#src/search/bm25.ts';
 import { compareHits } from '#src/search/fusion.ts';
 import { analyseQuery } from '#src/search/query.ts';
-import type { TermStatistics } from '#src/search/shard.ts';
 import { languagesOf, weighTerms } from '#src/search/term-weights.ts';
-import type { SearchHit } from '#src/search/types.ts';
 import { cosine } from '#src/search/vectors.ts';
-import { identify, readVectors } from './chunk-rows.ts';
-import type { Resident, View } from './resident.ts';
+import { identify, readVectors } from './chunks/chunk-rows.ts';
+import type { Resident, View } from './postings/resident.ts';
 
 export interface Ranked {
   hits: SearchHit[];

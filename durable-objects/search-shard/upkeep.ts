@@ -1,5 +1,5 @@
-import { purgeChunks } from './chunk-rows.ts';
-import { sealCodes } from './code-segments.ts';
+import { purgeChunks } from './chunks/chunk-rows.ts';
+import { sealCodes } from './postings/code-segments.ts';
 import {
   deleteReplacedStep,
   hasReplacedRuns,
@@ -7,10 +7,10 @@ import {
   mergeableRuns,
   mergeStep,
   startMerge,
-} from './posting-merge.ts';
-import { appendToRun, openRun, searchedRuns } from './posting-runs.ts';
-import type { Resident } from './resident.ts';
-import { removeTitlePostings } from './title-postings.ts';
+} from './postings/posting-merge.ts';
+import { appendToRun, openRun, searchedRuns } from './postings/posting-runs.ts';
+import type { Resident } from './postings/resident.ts';
+import { removeTitlePostings } from './postings/title-postings.ts';
 
 const CHUNKS_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 100;

@@ -1,6 +1,6 @@
-import { settingsOf } from '#src/settings.ts';
+import { settingsOf } from '#src/settings/settings.ts';
 import { isolateMemory, type Tenant } from './isolate-memory.ts';
-import { Resident } from './resident.ts';
+import { Resident } from './postings/resident.ts';
 
 const MIB = 1_048_576;
 

@@ -1,4 +1,4 @@
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
 import { printable } from '../import/tell.ts';
 import { type Directory, linesOf } from './directory.ts';
 import { objectLine } from './manifest.ts';

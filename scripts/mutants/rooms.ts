@@ -35,17 +35,17 @@ export const MUTANT_ROOMS = {
   claims: {
     files: [
       'src/work/*.ts',
-      'durable-objects/run-ledger.ts',
+      'durable-objects/sync/run-ledger.ts',
       'durable-objects/sync-*.ts',
-      'durable-objects/search-shard/versions.ts',
+      'durable-objects/search-shard/chunks/versions.ts',
     ],
     project: 'service',
     tests: [
       'test/work/*.test.ts',
       'test/durable-objects/pipeline-sync.test.ts',
-      'test/durable-objects/sync-schedule.test.ts',
+      'test/durable-objects/sync/sync-schedule.test.ts',
       'test/durable-objects/search-shard.test.ts',
-      'test/durable-objects/run-ledger.test.ts',
+      'test/durable-objects/sync/run-ledger.test.ts',
     ],
   },
   filters: {
@@ -74,9 +74,9 @@ export const MUTANT_ROOMS = {
     tests: ['test/retrieval/*.test.ts'],
   },
   webhooks: {
-    files: ['src/webhooks/*.ts'],
+    files: ['src/webhook-protocol/*.ts'],
     project: 'modules',
-    tests: ['test/webhooks/*.test.ts'],
+    tests: ['test/webhook-protocol/*.test.ts'],
   },
   'webhook deliveries': {
     files: ['src/services/webhooks/*.ts'],
@@ -90,13 +90,13 @@ export const MUTANT_ROOMS = {
   },
   citations: {
     files: [
-      'src/jobs/extract/citations.ts',
-      'src/jobs/extract/places.ts',
-      'src/jobs/extract/check-evidence.ts',
+      'src/extraction/citations.ts',
+      'src/extraction/places.ts',
+      'src/extraction/check-evidence.ts',
       'src/chat/citations.ts',
     ],
     project: 'modules',
-    tests: ['test/jobs/extract/*.test.ts', 'test/chat/*.test.ts', 'test/builtin/extraction/*.test.ts'],
+    tests: ['test/extraction/*.test.ts', 'test/chat/*.test.ts', 'test/builtin/extraction/*.test.ts'],
   },
   chunking: {
     files: ['src/ingest/chunking/**/*.ts'],
@@ -104,13 +104,13 @@ export const MUTANT_ROOMS = {
     tests: ['test/ingest/**/*.test.ts'],
   },
   tables: {
-    files: ['src/parsing/pdf/tables.ts', 'src/parsing/pdf/columns.ts'],
+    files: ['src/formats/pdf/tables/tables.ts', 'src/formats/pdf/text/columns.ts'],
     project: 'modules',
     tests: [
-      'test/parsing/pdf/tables.test.ts',
-      'test/parsing/pdf/columns.test.ts',
-      'test/parsing/pdf/ruled-tables.test.ts',
-      'test/parsing/pdf/reading-order.test.ts',
+      'test/formats/pdf/tables/tables.test.ts',
+      'test/formats/pdf/text/columns.test.ts',
+      'test/formats/pdf/ruled-tables.test.ts',
+      'test/formats/pdf/reading-order.test.ts',
     ],
   },
 } as const satisfies Record<string, MutantRoom>;

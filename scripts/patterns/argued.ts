@@ -25,53 +25,53 @@ export const ARGUED: Record<string, Record<string, string>> = {
     "\\p{Nd}(?:[.,'’\\u00a0\\u202f]?\\p{N":
       'two digits with at most a sign between them are a match, so a run is read from its first digit only',
   },
-  'src/jobs/classify/document.ts': {
+  'src/classification/document.ts': {
     '\\t|\\|.*\\||^(?:[^,;]*[,;]){3,}[':
       'a second bar in a line is a match, so a line is searched from one bar at most',
   },
-  'src/jobs/extract/citations.ts': {
+  'src/extraction/citations.ts': {
     '\\|?(?:\\s{0,20}:?(?<!-)-{3,}:?\\':
       'hyphens begin at the first of a run only, and 20 blanks at most stand before them',
     '(?<![\\p{L}\\d])_+|_+(?![\\p{L}\\d':
       'a run of underscores that a letter follows matches all but its last one',
   },
-  'src/jobs/extract/model/support.ts': {
+  'src/extraction/model/support.ts': {
     '^(?=.*[\\d@])\\S+$': 'is held to the start, and what it looks ahead for has one way to be found',
   },
-  'src/jobs/extract/prompt-fields.ts': {
+  'src/extraction/prompt-fields.ts': {
     ' (?:from|in|on|of|for|out of) (': `reads text without line breaks, which singleSpaced has taken out: ${TO_THE_END}`,
     '^(.*?) with (?:the |its |their ': `reads text without line breaks, which singleSpaced has taken out: ${TO_THE_END}`,
   },
-  'src/jobs/extract/values/dates.ts': {
+  'src/extraction/values/dates.ts': {
     '(?<![\\d/.,-])([01]\\d|2[0-3])([':
       'blanks are read after four digits, and no other four digits stand before the same blanks',
   },
-  'src/jobs/extract/values/patterns.ts': {
+  'src/extraction/values/patterns.ts': {
     '(?:https?:\\/\\/|www\\.)[^\\s<>"\'(':
       'what is given back is punctuation only, within which no other address begins',
     '(?<![@\\w.-])(?:[a-z0-9-]{2,}\\.': FROM_ITS_START,
     '(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}](':
       'what is given back has neither letter nor digit, with which others begin',
   },
-  'src/lib/pattern.ts': {
+  'src/lib/text/pattern.ts': {
     '\\\\[^1-9k]|\\[(?:\\^?\\])?(?:\\\\.|[': 'a class that nobody closes ends with the text, and is a match',
   },
-  'src/parsing/detect-text.ts': {
+  'src/formats/detect-text.ts': {
     '<!--[\\s\\S]*?-->': 'reads the first 4096 characters, which isHtml cuts',
     '^\\|.*\\|\\s*\\n\\|[\\s:|-]+\\|':
       'reads 64 KiB at most, which detectKind cuts, and blank lines are read from the last line before them only',
   },
-  'src/parsing/flow/runs.ts': {
+  'src/formats/shared/flow/runs.ts': {
     '<(?=\\/?[a-zA-Z][\\w-]*(?:\\s[^<>': TO_THE_SIGN,
   },
-  'src/parsing/html/breaks.ts': {
+  'src/formats/html/breaks.ts': {
     '\\n\\s*\\n\\s*':
       'a second line break in a blank run is a match, so a run is searched from one line break at most',
   },
-  'src/parsing/html/visibility.ts': {
+  'src/formats/html/visibility.ts': {
     '\\/\\*[\\s\\S]*?(?:\\*\\/|$)': 'a comment that nobody closes ends with the text, and is a match',
   },
-  'src/parsing/xlsx/format.ts': {
+  'src/formats/shared/sheets/cell-format.ts': {
     '\\[(?!h+\\]|m+\\]|s+\\])[^[\\]]*\\]': TO_THE_SIGN,
   },
   'src/reading/verify/tokens.ts': {

@@ -1,4 +1,4 @@
-import type { IsWanted } from '#src/parsing/service.ts';
+import type { IsWanted } from '#src/parse/service.ts';
 import type { Lease } from './lease.ts';
 
 /** How often a waiting call tells its caller that it is still there, in milliseconds; as often as a working parser does. */

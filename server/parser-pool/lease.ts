@@ -1,4 +1,4 @@
-import { PARSER_STUCK, type StopReason } from '#src/parsing/stopped-parser.ts';
+import { PARSER_STUCK, type StopReason } from '#src/parse/stopped-parser.ts';
 
 /** What a call tells the supervisor when it asks for a parser process. */
 export interface LeaseRequest {

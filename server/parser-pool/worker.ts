@@ -1,14 +1,14 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { PageRange } from '#src/parsing/page-selection.ts';
+import type { PageRange } from '#src/documents/page-selection.ts';
+import type { ParsedFile } from '#src/documents/page-store.ts';
 import type {
   Answer,
   FileRequest,
   IsWanted,
-  ParsedFile,
   ParseResult,
   ParserService,
   SmallPicture,
-} from '#src/parsing/service.ts';
+} from '#src/parse/service.ts';
 import { whileWaiting, withHeartbeat } from './heartbeat.ts';
 import { type Lease, type LeaseRequest, takeLease } from './lease.ts';
 

@@ -1,4 +1,4 @@
-import type { StopReason } from '#src/parsing/stopped-parser.ts';
+import type { StopReason } from '#src/parse/stopped-parser.ts';
 import type { Log } from '../log.ts';
 import { EXTRA_PROCESSES, TurnQueue, type Waiting } from './queue.ts';
 

@@ -1,4 +1,4 @@
-import { OPERATION_MARK } from '#src/lib/operation-marks.ts';
+import { OPERATION_MARK } from '#src/lib/schema/operation-marks.ts';
 
 export interface Operation {
   /** For example `POST /api/v1/retrievers/retrieve` or `message extract`. */

@@ -1,11 +1,11 @@
 import { parse } from 'hono/utils/cookie';
-import type { Actor, Context, TenantContext } from '#src/context.ts';
-import { Forbidden, Unauthenticated } from '#src/errors.ts';
+import type { Actor, Context, TenantContext } from '#src/context/context.ts';
+import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
 import { actorOfKey, type KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { countRequest, identifiedBy, isRefused } from '#src/services/tenancy/rate-limit.ts';
 import { type RequestedScope, resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { actorOfSession } from '#src/services/tenancy/sessions.ts';
-import { publicOrigin } from '#src/settings.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
 import { readClientAddress } from './client-address.ts';
 
 export interface Caller {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 /**
  * The header in which the local server hands over the address of the connection. The server replaces whatever the

@@ -1,9 +1,9 @@
 import { type HonoOpenAPIRouterType, OpenAPIRoute, type OpenAPIRouteSchema } from 'chanfana';
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
-import { type Warning, warningsOf } from '#src/lib/effect.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import type { KeyReader } from '#src/services/tenancy/api-keys.ts';
 import { authenticate, hasKey, isSuspect } from './auth.ts';
 import { errorResponses } from './error-responses.ts';

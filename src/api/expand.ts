@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withHint } from '#src/lib/effect.ts';
+import { withHint } from '#src/lib/schema/effect.ts';
 
 const MAX_QUOTED = 5;
 

@@ -1,8 +1,8 @@
 import type { OpenAPIRegistryMerger } from 'chanfana';
 import { z } from 'zod';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type Check, checkSchema, checkStores, timed } from '#src/db/health.ts';
-import type { Bindings } from '#src/env.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { referTo } from './error-responses.ts';
 import { headers } from './response-headers.ts';
 

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
-import { type Context, createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import { createLogger, type Logger } from '#src/lib/log.ts';
-import { markOperation } from '#src/lib/operation-marks.ts';
+import { markOperation } from '#src/lib/schema/operation-marks.ts';
 import { continuedFrom, traceparentOf, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { watchRetention } from '#src/services/retention/watch.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { drain } from './refused-body.ts';
 import type { Tongue } from './tongue.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
 import type { Tag } from './tags.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
-import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json-extent.ts';
-import { toIssues } from '#src/lib/zod-issues.ts';
+import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
+import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json/json-extent.ts';
+import { toIssues } from '#src/lib/schema/zod-issues.ts';
 
 /** JSON bodies above this are refused; files travel as multipart. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;

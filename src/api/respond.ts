@@ -10,7 +10,7 @@ import {
   RateLimited,
   stackOf,
   Upstream,
-} from '#src/errors.ts';
+} from '#src/lib/errors.ts';
 import type { ApiEnv } from './middleware.ts';
 
 const statusOf: Record<ErrorCode, ContentfulStatusCode> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid } from '#src/lib/uuid.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 
 /** Shapes that more than one resource uses. */
 export { metadata } from '#src/lib/metadata.ts';

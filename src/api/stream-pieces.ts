@@ -1,6 +1,6 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
-import type { Pieces } from '#src/lib/json-pieces.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { Pieces } from '#src/lib/json/json-pieces.ts';
 
 /** An answer that is sent as it is read. A failure after its beginning breaks the connection off. */
 export function streamed(

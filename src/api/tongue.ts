@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import type { DomainError } from '#src/errors.ts';
-import type { Warning } from '#src/lib/effect.ts';
+import type { DomainError } from '#src/lib/errors.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 
 /** How the callers of a mount of the API speak, where that is not the tongue of its schemas. */
 export interface Tongue {

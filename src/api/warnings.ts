@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Warning } from '#src/lib/effect.ts';
-import { parsingWarnings } from '#src/services/parsing/warnings.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import { parsingWarnings } from '#src/reading/service/warnings.ts';
 
 /** What an answer says of fields that were taken and change nothing. */
 const warning = z.object({

@@ -1,4 +1,4 @@
-import type { Embedder } from '#src/models/embedding/embedder.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
 import { loadWordWeight, type WordWeight } from './word-weight.ts';
 
 export const BUILTIN_EMBEDDING_DIMENSION = 384;

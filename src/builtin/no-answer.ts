@@ -1,4 +1,4 @@
-import { detectLanguage } from '#src/lib/language.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
 
 const NO_ANSWER: Record<string, string> = {
   ar: 'لم يُعثر في المستندات على ما يجيب عن هذا السؤال.',

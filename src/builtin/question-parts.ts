@@ -1,5 +1,5 @@
-import { detectLanguage } from '#src/lib/language.ts';
-import { sentences } from '#src/lib/sentences.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import { sentences } from '#src/lib/text/sentences.ts';
 import { conjunctionsOf, standaloneQuestion, tellingWords } from './follow-up.ts';
 
 /** Each is a search of its own. */

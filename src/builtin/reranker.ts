@@ -1,5 +1,5 @@
 import { largest, smallest } from '#src/lib/extremes.ts';
-import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
+import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 import { type LexicalFeatures, lexicalDocument, lexicalFeatures } from './lexical-features.ts';
 import { analysisFor } from './terms.ts';
 

@@ -1,7 +1,7 @@
 import { type FinishReason, streamText } from 'ai';
 import { builtinAnswerer, seemsAnswered } from '#src/builtin/answerer.ts';
-import { toDomainError } from '#src/models/language/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { toDomainError } from '#src/models/structured-output/errors.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { checkedAnswer, type Dropped } from './checked-answer.ts';
 import { condense } from './condense.ts';
 import type { ChatJob, Found } from './job.ts';

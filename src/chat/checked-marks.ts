@@ -1,4 +1,4 @@
-import { sentenceBounds } from '#src/lib/sentences.ts';
+import { sentenceBounds } from '#src/lib/text/sentences.ts';
 import { citedIn } from './citations.ts';
 
 /** A piece of an answer, or a citation that was taken out of it. */

@@ -1,7 +1,7 @@
 import { generateText, type LanguageModel } from 'ai';
 import { standaloneQuestion } from '#src/builtin/follow-up.ts';
-import { messageOf } from '#src/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { questionsOf, type Turn } from './input.ts';
 
 /** A reader waits for this call before the answer begins. */

@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { DomainError, messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { type AnswerEvent, answer } from './answer.ts';
 import type { ChatAnswer, ChatJob, Found, FoundChunk, PrintedBox } from './job.ts';
 import { citationOf, citationsIn, droppedOf, sourceOf } from './sources.ts';

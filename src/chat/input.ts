@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { uuid } from '#src/lib/uuid.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 
 export const MESSAGE_ROLES = [
   'assistant',

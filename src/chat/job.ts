@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { Warning } from '#src/lib/effect.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import type { RankedChunk, Retrieval } from '#src/retrieval/index.ts';
 import type { GenerationSettings, LanguageModelParameters, Turn } from './input.ts';
 import type { Citation, Source } from './sources.ts';

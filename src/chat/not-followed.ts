@@ -1,4 +1,4 @@
-import type { Warning } from '#src/lib/effect.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatRequest } from './input.ts';
 
 const REASON = 'The built-in answerer quotes passages and follows no instructions; a language model would.';

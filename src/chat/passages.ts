@@ -1,5 +1,5 @@
-import { loadTokenizer, TOKEN_PIECES, type Tokenizer } from '#src/ingest/chunking/tokenizer.ts';
-import type { Metadata, StoredChunk } from '#src/search/types.ts';
+import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
+import { loadTokenizer, TOKEN_PIECES, type Tokenizer } from '#src/tokenizer/tokenizer.ts';
 
 /** What all passages of a prompt may take: models with a context of 32,000 have room for the conversation too. */
 export const PROMPT_TOKENS = 24_000;

@@ -1,4 +1,4 @@
-import { enclose, newFence } from '#src/lib/fence.ts';
+import { enclose, newFence } from '#src/lib/text/fence.ts';
 import type { LanguageModelParameters } from './input.ts';
 
 const GROUNDED = `Answer from the numbered passages below and from nothing else. When they do not hold the answer, say so.`;

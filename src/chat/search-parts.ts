@@ -1,7 +1,7 @@
 import { generateText, type LanguageModel } from 'ai';
 import { MOST_PARTS, questionParts } from '#src/builtin/question-parts.ts';
-import { messageOf } from '#src/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import type { Found } from './job.ts';
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { Invalid } from '#src/errors.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 /** Most characters of a part that names are searched for. */
 export const LONGEST_PART = 200;

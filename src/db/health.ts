@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { messageOf } from '#src/errors.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import type { Database } from './client.ts';
 import { describeMissing, findMissingColumns } from './missing-columns.ts';
 

@@ -1,7 +1,7 @@
 import { is, SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { Invalid } from '#src/errors.ts';
 import { type CursorPart, decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 /** The values of a row that its list is sorted by. */
 type Key = readonly (string | number)[];

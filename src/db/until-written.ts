@@ -1,4 +1,4 @@
-import { Unavailable } from '#src/errors.ts';
+import { Unavailable } from '#src/lib/errors.ts';
 
 const MOST_ATTEMPTS = 20;
 

@@ -1,5 +1,5 @@
 import { largest } from '#src/lib/extremes.ts';
-import { detectLanguage, isCyrillic, isOfOwnScript } from '#src/lib/language.ts';
+import { detectLanguage, isCyrillic, isOfOwnScript } from '#src/lib/text/language.ts';
 import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
 import { words } from '#src/search/words.ts';
 

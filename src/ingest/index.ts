@@ -1,8 +1,8 @@
-import { settleEach } from '#src/lib/settle-each.ts';
-import type { DocumentParser } from '#src/parsing/client.ts';
-import type { PageRange } from '#src/parsing/page-selection.ts';
-import { type StoredPage, storedPages } from '#src/parsing/page-store.ts';
-import type { FileRequest, ParseResult } from '#src/parsing/service.ts';
+import type { PageRange } from '#src/documents/page-selection.ts';
+import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
+import { settleEach } from '#src/lib/async/settle-each.ts';
+import type { DocumentParser } from '#src/parse/client.ts';
+import type { FileRequest, ParseResult } from '#src/parse/service.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
 import { type IngestJob, type IngestResult, Overtaken } from './job.ts';
 import { chunkableText } from './join-pages.ts';

@@ -1,6 +1,6 @@
-import type { Embedder } from '#src/models/embedding/embedder.ts';
-import type { Metadata } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
 import type { MetadataEntry } from './searched-metadata.ts';
 

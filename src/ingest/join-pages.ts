@@ -1,8 +1,8 @@
-import { dropOwnPictures } from '#src/lib/picture-links.ts';
-import { type JoinedPage, joinOverPages } from '#src/parsing/over-pages.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { StoredPage } from '#src/documents/page-store.ts';
+import { dropOwnPictures } from '#src/lib/text/picture-links.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
+import { type JoinedPage, joinOverPages } from './over-pages.ts';
 
 /** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
 const DEFAULT_SEPARATOR = '\n\n';

@@ -1,6 +1,6 @@
-import { DomainError, messageOf } from '#src/errors.ts';
-import { refusesTexts } from '#src/models/embedding/embedder.ts';
-import type { SinkCapabilities, WholeDocument } from '#src/sinks/sink.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { refusesTexts } from '#src/ports/embedder.ts';
+import type { SinkCapabilities, WholeDocument } from '#src/ports/sink.ts';
 import { type IngestResult, Overtaken } from './job.ts';
 import { embeddedText, type Prepared, resultOf, stopwatch, toIndexed } from './prepare.ts';
 

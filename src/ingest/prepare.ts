@@ -1,14 +1,14 @@
-import { derivedId } from '#src/ids.ts';
-import { breathe } from '#src/lib/breathe.ts';
-import { sha256 } from '#src/lib/hash.ts';
-import { detectLanguage } from '#src/lib/language.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
-import type { SinkCapabilities } from '#src/sinks/sink.ts';
+import { breathe } from '#src/lib/async/breathe.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { SinkCapabilities } from '#src/ports/sink.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { chunkLanguage } from './chunk-language.ts';
 import type { Chunk, ChunkableDocument } from './chunking/chunker.ts';
 import { chunkDocument } from './chunking/index.ts';
 import { pagesFromStart } from './chunking/page-spans.ts';
-import { loadTokenizer } from './chunking/tokenizer.ts';
 import type { IngestJob, IngestResult } from './job.ts';
 import { embeddedLines, keywordsOf } from './searched-metadata.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 
 /** A member of a document's metadata as it is embedded and searched: on one line. */
 export interface MetadataEntry {

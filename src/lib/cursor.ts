@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { fromBase64Url, toBase64Url } from './secrets/base64url.ts';
 
 /** One part of a list's sort key: its type in a cursor. */
 export type CursorPart = 'string' | 'number';

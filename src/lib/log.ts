@@ -1,4 +1,4 @@
-import { redactMember } from './redaction.ts';
+import { redactMember } from './secrets/redaction.ts';
 import { currentTrace } from './trace.ts';
 
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const;

@@ -1,4 +1,4 @@
-import { messageOf } from '#src/errors.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import { writeDataPoints } from './data-points.ts';
 import { hasPending, putBack, takePending } from './meter.ts';

@@ -1,14 +1,15 @@
 import type { LanguageModel } from 'ai';
-import { Conflict, Unavailable } from '#src/errors.ts';
+import { Conflict, Unavailable } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
-import type { Settings } from '#src/settings.ts';
-import type { ModelDeps } from './definition.ts';
-import { operatorDeps, tenantDeps } from './deps.ts';
+import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
+import type { LanguageUse, OwnModel, OwnProblem, Prices } from '#src/ports/language-model.ts';
+import type { Reranker } from '#src/ports/reranker.ts';
+import type { Settings } from '#src/settings/settings.ts';
+import type { ModelDeps } from './definition/definition.ts';
+import { operatorDeps, tenantDeps } from './definition/deps.ts';
 import { tryEmbedder } from './embedding/definition.ts';
-import type { Embedder, EmbeddingConfig } from './embedding/embedder.ts';
 import { managedModels } from './embedding/managed.ts';
 import { checkEmbedder, MANAGED_TYPE, openEmbedder } from './embedding/registry.ts';
-import type { LanguageUse, OwnModel, OwnProblem, Prices } from './language/language-model.ts';
 import { type NamedModels, namedModels } from './language/named.ts';
 import { ownModel } from './language/own-model.ts';
 import { openLanguageModel } from './language/registry.ts';
@@ -18,7 +19,6 @@ import {
   type NamedRerankerKind,
 } from './reranking/configured.ts';
 import { openReranker } from './reranking/registry.ts';
-import type { Reranker } from './reranking/reranker.ts';
 
 /**
  * The models of this installation, as services see them: they name what they need, and read no setting of it. What

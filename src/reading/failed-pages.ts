@@ -1,6 +1,6 @@
-import { Upstream } from '#src/errors.ts';
-import type { Page, ReadBy } from '#src/parsing/document.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { Page, ReadBy } from '#src/documents/document.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { PageFailure } from './read-page.ts';
 
 /** The share of pages that may fail where the parameters name none, and always one of several. */

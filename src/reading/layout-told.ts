@@ -1,4 +1,4 @@
-import type { Box, Page } from '#src/parsing/document.ts';
+import type { Box, Page } from '#src/documents/document.ts';
 import type { PlacedPart } from './pictures/write-pictures.ts';
 
 /** More blocks of a page are not told. */

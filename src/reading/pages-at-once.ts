@@ -1,4 +1,4 @@
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
 
 /** Calls of a model that wait for an answer at once: a Worker has six connections. */
 const AT_ONCE = 4;

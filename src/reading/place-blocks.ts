@@ -1,4 +1,4 @@
-import type { Block, Box, Page } from '#src/parsing/document.ts';
+import type { Block, Box, Page } from '#src/documents/document.ts';
 
 /** A word's token and where it is printed. */
 interface Printed {

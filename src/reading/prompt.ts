@@ -1,8 +1,8 @@
-import { enclose } from '#src/lib/fence.ts';
-import type { Box, Page } from '#src/parsing/document.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { Box, Page } from '#src/documents/document.ts';
+import { enclose } from '#src/lib/text/fence.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { LAYOUT_RULE, layoutTold } from './layout-told.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan/plan.ts';
 
 /** What a model is told. The page's own text stands between fences in `text`, and nowhere in `system`. */
 export interface Prompt {

@@ -1,6 +1,6 @@
 import { generateText, type LanguageModel } from 'ai';
-import { DomainError, Upstream } from '#src/errors.ts';
-import { toDomainError } from '#src/models/language/errors.ts';
+import { DomainError, Upstream } from '#src/lib/errors.ts';
+import { toDomainError } from '#src/models/structured-output/errors.ts';
 import type { Prompt } from './prompt.ts';
 
 export interface PagePicture {

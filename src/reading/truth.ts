@@ -1,4 +1,4 @@
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
 import type { PageTruth } from './verify/index.ts';
 
 /** What of a page as the parser laid it out is held against what a model writes of it. */

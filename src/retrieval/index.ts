@@ -1,11 +1,11 @@
-import { dropStoredFigures } from '#src/lib/picture-links.ts';
-import type { Filters } from '#src/search/types.ts';
-import { toFilters } from './filter-schema.ts';
+import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
+import type { Filters } from '#src/ports/index-types.ts';
+import { toFilters } from '#src/retrieval-contract/filter-schema.ts';
+import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { inferSearchFilters } from './infer-filters.ts';
 import { rankedChunks } from './modes/chunks.ts';
 import { filesViaContent, filesViaMetadata } from './modes/files.ts';
 import { type Mode, route } from './modes/route.ts';
-import type { RetrievalParameters } from './parameters.ts';
 import { modelFor, newReport, type RankedChunk, type RetrievalPorts } from './ports.ts';
 
 export type { RankedChunk, RetrievalPorts } from './ports.ts';

@@ -2,10 +2,10 @@ import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { propertiesOf, whyTooLarge } from '#src/builtin/filter-inference/schema.ts';
-import { messageOf } from '#src/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
-import type { Filters } from '#src/search/types.ts';
-import { metadataFilters, toFilters } from './filter-schema.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { Filters } from '#src/ports/index-types.ts';
+import { nameOf } from '#src/ports/language-model.ts';
+import { metadataFilters, toFilters } from '#src/retrieval-contract/filter-schema.ts';
 import type { Report } from './ports.ts';
 
 const BUILTIN = 'builtin/wording-1';

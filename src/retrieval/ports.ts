@@ -1,9 +1,9 @@
 import type { LanguageModel } from 'ai';
-import { DomainError } from '#src/errors.ts';
-import type { Embedder } from '#src/models/embedding/embedder.ts';
-import type { Reranker } from '#src/models/reranking/reranker.ts';
-import type { Metadata, StoredChunk } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
+import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
+import type { Reranker } from '#src/ports/reranker.ts';
+import type { Sink } from '#src/ports/sink.ts';
 
 /** A file or document of the pipeline, as its name and metadata describe it. */
 export interface CatalogEntry {

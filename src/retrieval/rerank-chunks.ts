@@ -1,6 +1,6 @@
 import { builtinReranker } from '#src/builtin/reranker.ts';
-import { messageOf } from '#src/errors.ts';
-import type { RerankCandidate, RerankResult } from '#src/models/reranking/reranker.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { RerankCandidate, RerankResult } from '#src/ports/reranker.ts';
 import type { RankedChunk, Report, RetrievalPorts } from './ports.ts';
 
 /** Chunks looked at, however few are wanted: all that a search can find, 100 an arm. */

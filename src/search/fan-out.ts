@@ -1,5 +1,5 @@
+import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from '#src/ports/shard.ts';
 import { mergeAnswers, sumStatistics } from './merge.ts';
-import type { Shard, ShardAnswer, ShardQuery, SplitDocuments, TermStatistics } from './shard.ts';
 
 type Asked = Pick<Shard, 'query' | 'statistics'>;
 

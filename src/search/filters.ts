@@ -1,5 +1,5 @@
+import type { Filter, Filters, Metadata, MetadataValue } from '#src/ports/index-types.ts';
 import { compareCodePoints } from './text-order.ts';
-import type { Filter, Filters, Metadata, MetadataValue } from './types.ts';
 
 /**
  * What a filter means, for every operator. A key's values are its array's elements or its one scalar; a missing

@@ -1,4 +1,4 @@
-import type { SearchHit } from './types.ts';
+import type { SearchHit } from '#src/ports/index-types.ts';
 
 /**
  * Orders hits everywhere: higher scores first, equal scores by document id and then by position in the document. Chunk

@@ -1,6 +1,6 @@
+import type { SinkQuery } from '#src/ports/index-types.ts';
+import type { ShardAnswer, TermStatistics } from '#src/ports/shard.ts';
 import { mergeArm } from './fusion.ts';
-import type { ShardAnswer, TermStatistics } from './shard.ts';
-import type { SinkQuery } from './types.ts';
 
 export function sumStatistics(parts: TermStatistics[]): TermStatistics {
   const sum: TermStatistics = { documentCount: 0, totalLength: 0, documentFrequency: {} };

@@ -1,4 +1,4 @@
-import type { Metadata, StoredChunk } from './types.ts';
+import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 
 /** Where in its document a chunk is. */
 export type ChunkPages = Pick<StoredChunk, 'startPage' | 'endPage' | 'member'>;

@@ -1,7 +1,7 @@
+import type { TermStatistics } from '#src/ports/shard.ts';
 import { languageOfTerm } from './analysis.ts';
 import type { LanguageCode } from './languages.ts';
 import type { QueryWord } from './query.ts';
-import type { TermStatistics } from './shard.ts';
 
 /**
  * BM25 as Lucene has it: idf = ln(1 + (N - n + .5) / (n + .5)), saturation tf / (tf + k1 (1 - b + b length / mean)).

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
+import { field } from '#src/lib/schema/component.ts';
+import type { SinkCapabilities, SinkDeps, SinkStore } from '#src/ports/sink.ts';
 import type { IndexDeps } from './managed/index-deps.ts';
-import type { SinkCapabilities, SinkDeps, SinkStore } from './sink.ts';
 
 /** What clients call the kinds of external stores. The registry must have a definition of each. */
 export type SinkType =

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { BadRequest } from '#src/errors.ts';
-import type { FilterOperator, Filters } from '#src/search/types.ts';
+import { BadRequest } from '#src/lib/errors.ts';
+import type { FilterOperator, Filters } from '#src/ports/index-types.ts';
+import type { Sink, SinkCapabilities, SinkDeps } from '#src/ports/sink.ts';
 import type { SinkDriver } from './define.ts';
 import { patientSink } from './patient.ts';
-import type { Sink, SinkCapabilities, SinkDeps } from './sink.ts';
 
 /** Opens an index in its store. The driver is asked for nothing that its capabilities rule out, and waited for with patience. */
 export function openDriver<

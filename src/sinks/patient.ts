@@ -1,5 +1,5 @@
+import { type Sink, SinkError } from '#src/ports/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
-import { type Sink, SinkError } from './sink.ts';
 
 /** Waits for a store's answer; silence of so many seconds fails with an error worth a retry. */
 export async function patiently<T>(kind: string, work: Promise<T>, silence: number): Promise<T> {

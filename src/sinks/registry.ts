@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Component, componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
+import {
+  type Component,
+  componentInput,
+  componentSchema,
+  freeFormComponent,
+} from '#src/lib/schema/component.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import astra from './astra/astra.ts';
 import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
 import type { SinkDriver, SinkType } from './define.ts';
@@ -8,7 +14,6 @@ import mongodb from './mongodb/mongodb.ts';
 import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
-import { SinkError } from './sink.ts';
 
 export type { SinkType } from './define.ts';
 

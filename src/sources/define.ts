@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
 import type { Logger } from '#src/lib/log.ts';
-import type { Settings } from '#src/settings.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import type { Source, SourceCapabilities } from '#src/ports/source.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 import type { SourceType } from './kinds.ts';
-import type { Source, SourceCapabilities } from './source.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {

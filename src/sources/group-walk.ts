@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SourceEntry, SourceError, type SourcePage } from './source.ts';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import type { Folder } from './tree-walk.ts';
 
 export interface PlacedFolder extends Folder {

@@ -1,5 +1,5 @@
-import { sha256 } from '#src/lib/hash.ts';
-import { SourceError } from './source.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import { SourceError } from '#src/ports/source.ts';
 
 /** How far a listing has come. It is kept in front of the vendor's cursor, so that it outlives the process. */
 interface Progress {

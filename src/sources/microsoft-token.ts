@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import { SourceError } from './source.ts';
 import type { Token } from './tokens.ts';
 
 /** As an application was registered in a tenant of Microsoft's identity platform. */

@@ -1,8 +1,8 @@
+import { type Source, type SourceCapabilities, SourceError } from '#src/ports/source.ts';
 import { upstream } from '#src/upstream/http.ts';
 import type { SourceDeps, SourceDriver } from './define.ts';
 import { secretsOf } from './secrets.ts';
 import { soundSource } from './sound.ts';
-import { type Source, type SourceCapabilities, SourceError } from './source.ts';
 import { SOURCE_TITLES } from './titles.ts';
 
 export interface OpenedSource {

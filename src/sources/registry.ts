@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { componentInput, componentSchema, freeFormComponent } from '#src/lib/component.ts';
+import { componentInput, componentSchema, freeFormComponent } from '#src/lib/schema/component.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
 import { confluence } from './confluence/confluence.ts';
@@ -14,7 +15,6 @@ import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from '
 import { s3 } from './s3/s3.ts';
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
-import { SourceError } from './source.ts';
 
 /** Every kind of data source by its name on the wire. What the service knows of kinds is read from here. */
 export const sources = {

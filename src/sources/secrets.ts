@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isSecret } from '#src/lib/secret-schema.ts';
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { isSecret } from '#src/lib/schema/secret-schema.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
 /** The values of a component's secret fields, so that no message repeats them. */
 export function secretsOf(settings: z.ZodObject, component: Record<string, unknown>): string[] {

@@ -1,6 +1,6 @@
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
+import type { Source, SourceEntry } from '#src/ports/source.ts';
 import { readProgress, writeProgress } from './listing-progress.ts';
-import type { Source, SourceEntry } from './source.ts';
 
 const LONGEST_NAME = 3000;
 const LONGEST_PATH = 10_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SourceEntry, SourceError, type SourcePage } from './source.ts';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 
 /** A folder as its parent's listing names it. */
 export interface Folder {

@@ -1,6 +1,6 @@
 import { resolve4, resolve6 } from 'node:dns/promises';
-import { BadRequest, Upstream } from '#src/errors.ts';
-import type { Settings } from '#src/settings.ts';
+import { BadRequest, Upstream } from '#src/lib/errors.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { isPublicAddress } from './addresses.ts';
 import { withTimeout } from './timeout.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { guardUrl } from './address-guard.ts';
 import { locationOf, type Outgoing, redirected } from './outgoing.ts';
 import { asOwn, failed, type UpstreamRules } from './rules.ts';

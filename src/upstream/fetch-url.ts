@@ -1,5 +1,5 @@
-import { BadRequest, TooLarge, Upstream } from '#src/errors.ts';
-import type { Settings } from '#src/settings.ts';
+import { BadRequest, TooLarge, Upstream } from '#src/lib/errors.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { upstream } from './http.ts';
 
 const SILENCE_SECONDS = 30;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { backoff } from './backoff.ts';
 import { type Exchange, exchangeOf, follow } from './exchange.ts';

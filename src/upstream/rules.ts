@@ -1,5 +1,5 @@
-import { type DomainError, Upstream, type UpstreamOptions } from '#src/errors.ts';
-import type { Settings } from '#src/settings.ts';
+import { type DomainError, Upstream, type UpstreamOptions } from '#src/lib/errors.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 export interface UpstreamRules {
   /** How errors name the other side: "The embedding provider", a host. */

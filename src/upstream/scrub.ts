@@ -1,5 +1,5 @@
-import { REMOVED, removeSecrets } from '#src/lib/redaction.ts';
-import { looksSecret } from '#src/lib/secret-names.ts';
+import { REMOVED, removeSecrets } from '#src/lib/secrets/redaction.ts';
+import { looksSecret } from '#src/lib/secrets/secret-names.ts';
 
 /** Headers whose values say nothing that a message must not repeat. */
 const PLAIN_HEADERS =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toBase64Url } from '#src/lib/base64url.ts';
+import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
 // How an account of a program signs in to Google: an assertion that its key signs is sent for a token (RFC 7523).
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Warning } from '#src/lib/effect.ts';
-import { candidates, isRecord, memberSchemas } from '#src/lib/zod-walk.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import { candidates, isRecord, memberSchemas } from '#src/lib/schema/zod-walk.ts';
 import { componentForClient, componentFromClient } from './components.ts';
 import { COMPONENT_SELECTORS, FIELDS } from './fields.ts';
 import { pagesForClient, pagesFromClient } from './pages.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '#src/lib/hash.ts';
+import { toHex } from '#src/lib/secrets/hash.ts';
 import { buildPdf, LOCKED, text } from '#test/fixtures/pdf.ts';
 import { call, fetchService } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { FILE_KINDS } from '#src/documents/file-formats.ts';
 import { EMBEDDING_TYPES } from '#src/models/embedding/registry.ts';
-import { FILE_KINDS } from '#src/parsing/parser.ts';
 import { SINK_TYPES } from '#src/sinks/registry.ts';
 import { SOURCE_TYPES } from '#src/sources/registry.ts';
 import { call } from '#test/support/client.ts';

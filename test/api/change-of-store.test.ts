@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { pipelineIndexes } from '#src/db/schema/index.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
 import { sinkDeps } from '#src/services/indexes/open-sink.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { KEPT_MESSAGES, keepQuestion } from '#src/chat/sessions/messages.ts';
+import { MOST_SESSIONS } from '#src/chat/sessions/sessions.ts';
+import { createContext } from '#src/context/context.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
-import { KEPT_MESSAGES, keepQuestion } from '#src/services/chat/messages.ts';
-import { MOST_SESSIONS } from '#src/services/chat/sessions.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 import { createTenant } from '#test/support/tenants.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
-import { documentConditions } from '#src/services/pipelines/document-members.ts';
-import { showDocuments } from '#src/services/pipelines/document-texts.ts';
-import { documentPage } from '#src/services/pipelines/documents.ts';
+import { documentConditions } from '#src/services/pipelines/documents/document-members.ts';
+import { showDocuments } from '#src/services/pipelines/documents/document-texts.ts';
+import { documentPage } from '#src/services/pipelines/documents/documents.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync, untilFinished } from '#test/support/pipelines.ts';

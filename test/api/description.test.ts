@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '#src/errors.ts';
+import type { ErrorCode } from '#src/lib/errors.ts';
 import { type Description, publishedDescription, type Schema, violations } from '#test/support/openapi.ts';
 
 type Node = Record<string, unknown>;

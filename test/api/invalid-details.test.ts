@@ -4,9 +4,9 @@ import { clientTongue } from '#src/api/compat/tongue.ts';
 import type { ApiEnv } from '#src/api/middleware.ts';
 import { errorResponse } from '#src/api/respond.ts';
 import type { Tongue } from '#src/api/tongue.ts';
-import { DomainError, type ErrorCode, Invalid } from '#src/errors.ts';
-import { PatternError } from '#src/lib/pattern.ts';
-import { ParseError } from '#src/parsing/errors.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { DomainError, type ErrorCode, Invalid } from '#src/lib/errors.ts';
+import { PatternError } from '#src/lib/text/pattern.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { call, upload } from '#test/support/client.ts';
 

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '#objects/names.ts';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
+import { performExtract } from '#src/services/extraction/perform-extract.ts';
 import { LIMITS } from '#src/services/jobs/kinds.ts';
-import { performExtract } from '#src/services/jobs/perform-extract.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { refused } from '#test/api/mcp/agent.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, run, untilEnded } from '#test/support/jobs.ts';

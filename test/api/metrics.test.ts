@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { METRICS } from '#src/metrics/registry.ts';
 import { gauges } from '#src/services/operating/gauges.ts';
 import { startWith } from '#test/support/configured.ts';

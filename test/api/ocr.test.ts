@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, paragraph } from '#test/fixtures/pdf.ts';
 import { drawn, scannedPage } from '#test/fixtures/scan.ts';
-import { exif, pngWith } from '#test/parsing/fixtures/pictures.ts';
+import { exif, pngWith } from '#test/formats/fixtures/pictures.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '#src/lib/hash.ts';
-import { imageHeader } from '#src/parsing/image/header.ts';
+import { imageHeader } from '#src/images/header.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
-import { gif, jpeg, png, webp } from '#test/parsing/fixtures/pictures.ts';
+import { gif, jpeg, png, webp } from '#test/formats/fixtures/pictures.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
 import { follow, keysUnder, type UrlBody } from '#test/support/files.ts';
 import { createTenant } from '#test/support/tenants.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { imageHeader } from '#src/parsing/image/header.ts';
+import { imageHeader } from '#src/images/header.ts';
 import { buildPdf, image, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
 import { call, fetchService } from '#test/support/client.ts';
 import { addFiles, createPipeline, retrieve, sync } from '#test/support/pipelines.ts';

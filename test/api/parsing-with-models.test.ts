@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Warning } from '#src/lib/effect.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, type JobBody, run } from '#test/support/jobs.ts';
 import { createTenant } from '#test/support/tenants.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { openStored } from '#src/parsing/parse-file.ts';
+import { openStored } from '#src/parse-file/parse-file.ts';
 import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
 import { buildPdf, image, paragraph } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';

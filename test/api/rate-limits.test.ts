@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '#src/app.ts';
-import type { Bindings } from '#src/env.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { BASE } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
-import { sha256 } from '#src/lib/hash.ts';
-import { findTarget, findTargetOfKey } from '#src/services/retrieval/find-target.ts';
+import { createContext } from '#src/context/context.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import { findTarget, findTargetOfKey } from '#src/retrieval/find-target.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';
 

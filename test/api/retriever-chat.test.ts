@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { openDatabase } from '#src/db/client.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { call } from '#test/support/client.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';

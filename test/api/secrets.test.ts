@@ -11,13 +11,13 @@ import {
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
 import { embeddingComponents } from '#src/models/embedding/registry.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/registry.ts';
-import { webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { webhookConfiguration, webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { BASE, call, upload } from '#test/support/client.ts';
 import { startWith } from '#test/support/configured.ts';
 import { dumpDatabase, dumpEverything } from '#test/support/dump.ts';

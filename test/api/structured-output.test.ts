@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { NAMED_SCHEMAS } from '#src/jobs/structured-output/named-schemas/index.ts';
-import type { Warning } from '#src/lib/effect.ts';
+import { NAMED_SCHEMAS } from '#src/json-schema/named-schemas/index.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import { buildPdf, image, paragraph, solidImage } from '#test/fixtures/pdf.ts';
 import { call, fetchService, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, type JobBody, run } from '#test/support/jobs.ts';

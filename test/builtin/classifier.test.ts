@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { BILL, tableBlock, textPage } from '#test/jobs/pages.ts';
+import { BILL, tableBlock, textPage } from '#test/extraction/pages.ts';
 
 const RULES = [
   { type: 'invoice', description: 'A bill from a seller to a buyer with a number, a date and amounts.' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtinReranker } from '#src/builtin/reranker.ts';
-import type { RerankCandidate } from '#src/models/reranking/reranker.ts';
+import type { RerankCandidate } from '#src/ports/reranker.ts';
 
 const reranker = builtinReranker();
 const candidate = (id: string, text: string, rest: Partial<RerankCandidate> = {}): RerankCandidate => ({

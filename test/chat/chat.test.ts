@@ -2,8 +2,8 @@ import { type UIMessageChunk, uiMessageChunkSchema } from 'ai';
 import { expect, inject, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
-import { Conflict } from '#src/errors.ts';
-import { operatorDeps } from '#src/models/deps.ts';
+import { Conflict } from '#src/lib/errors.ts';
+import { operatorDeps } from '#src/models/definition/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
 import { chunkSaying, foundIn, jobOver, modelStreaming, whole } from '#test/support/chat-jobs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROMPT_TOKENS, passagesOf } from '#src/chat/passages.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
-import type { StoredChunk } from '#src/search/types.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 
 const chunk = (text: string, metadata: StoredChunk['metadata'] = {}): StoredChunk => ({
   id: text.slice(0, 8),

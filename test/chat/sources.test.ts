@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chat } from '#src/chat/index.ts';
-import type { StoredChunk } from '#src/search/types.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
 import { chunkSaying, foundIn, jobOver } from '#test/support/chat-jobs.ts';
 
 /** The source part of an answer from one chunk. */

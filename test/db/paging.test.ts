@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf, readPageToken } from '#src/db/paging.ts';
-import { Invalid } from '#src/errors.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 const keyOf = (row: { name: string; at: number }) => [row.at, row.name];
 const rows = ['a', 'b', 'c'].map((name, at) => ({ name, at }));

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '#objects/names.ts';
-import { newId } from '#src/ids.ts';
+import { newId } from '#src/lib/ids.ts';
+import { createObjects } from '#src/work/objects.ts';
 
 it('an answer that is stopped before it begins ends at once', async () => {
   const owner = createObjects(env as never).chatStream(newId());

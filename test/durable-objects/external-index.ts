@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import type { Sink } from '#src/ports/sink.ts';
 import type { SinkDriver } from '#src/sinks/define.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
 import type { VectorStore } from '#src/sinks/external/vector-store.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import { managedIndex } from '#src/sinks/managed/managed-index.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 import { Directory, managedDeps } from './managed-index.ts';
 
 type Open = (indexId: string, directory: Directory, silence?: number) => Sink;

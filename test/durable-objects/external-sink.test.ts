@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Filters } from '#src/search/types.ts';
+import type { Filters } from '#src/ports/index-types.ts';
 import { externalSink } from '#src/sinks/external/external-sink.ts';
 import { managedIndex } from '#src/sinks/managed/managed-index.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '#objects/names.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, INVOICE_SCHEMA, type JobBody, run, untilEnded } from '#test/support/jobs.ts';
 

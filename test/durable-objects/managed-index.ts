@@ -1,8 +1,8 @@
 import { createLogger } from '#src/lib/log.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 import { objects } from './shard.ts';
 
 /** Keeps in memory what the service keeps in its database. */

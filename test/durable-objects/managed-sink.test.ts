@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/ports/index-types.ts';
+import type { Shard, ShardQuery } from '#src/ports/shard.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
-import type { Shard, ShardQuery } from '#src/search/shard.ts';
-import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 import { Directory, openManaged } from './managed-index.ts';
 import { chunks, directionOf, document, objects, occupy, shardOf } from './shard.ts';
 

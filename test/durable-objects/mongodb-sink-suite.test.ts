@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, inject } from 'vitest';
+import type { Sink } from '#src/ports/sink.ts';
 import mongodb from '#src/sinks/mongodb/mongodb.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
 import { sinkSuite } from '#test/suites/sink.suite.ts';

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { PipelineSync } from '#objects/pipeline-sync.ts';
-import * as errors from '#src/errors.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import * as errors from '#src/lib/errors.ts';
 import { currentTrace, withinTrace } from '#src/lib/trace.ts';
-import { ParseError } from '#src/parsing/errors.ts';
+import { createObjects } from '#src/work/objects.ts';
 
 const { BadRequest, Conflict, DomainError, Forbidden, Invalid, NotFound } = errors;
 const { TooLarge, Unauthenticated, Unavailable, UnsupportedMediaType, Upstream } = errors;

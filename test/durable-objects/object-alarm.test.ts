@@ -2,9 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { ObjectAlarm } from '#objects/object-alarm.ts';
-import { RunLedger } from '#objects/run-ledger.ts';
-import { SyncClock } from '#objects/sync-clock.ts';
-import { SyncSchedule } from '#objects/sync-schedule.ts';
+import { RunLedger } from '#objects/sync/run-ledger.ts';
+import { SyncClock } from '#objects/sync/sync-clock.ts';
+import { SyncSchedule } from '#objects/sync/sync-schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createObjects } from '#objects/names.ts';
-import { RunLedger } from '#objects/run-ledger.ts';
+import { RunLedger } from '#objects/sync/run-ledger.ts';
 import { dispatch } from '#queues/dispatch.ts';
 import { ingestFile } from '#queues/ingest-file.ts';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
+import { createObjects } from '#src/work/objects.ts';
 import type { SyncOwner, WorkItem } from '#src/work/sync-owner.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';

@@ -6,8 +6,13 @@ import {
   isMerging,
   mergeStep,
   startMerge,
-} from '#objects/search-shard/posting-merge.ts';
-import { appendToRun, findPostings, openRun, searchedRuns } from '#objects/search-shard/posting-runs.ts';
+} from '#objects/search-shard/postings/posting-merge.ts';
+import {
+  appendToRun,
+  findPostings,
+  openRun,
+  searchedRuns,
+} from '#objects/search-shard/postings/posting-runs.ts';
 import type { Postings } from '#src/search/postings.ts';
 import { freshShard } from './shard.ts';
 

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { RetentionClock } from '#objects/retention-clock.ts';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { begunProject, finishRestore } from '#test/support/backups.ts';
 import { call, upload } from '#test/support/client.ts';

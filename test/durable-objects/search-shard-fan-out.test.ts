@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { Shard } from '#src/ports/shard.ts';
 import { queryShards } from '#src/search/fan-out.ts';
-import type { Shard } from '#src/search/shard.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import { chunks, directionOf, document, freshShards } from './shard.ts';
 
 const WORDS: Record<string, string[]> = {

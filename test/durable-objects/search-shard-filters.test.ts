@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { versionsMatching } from '#objects/search-shard/filter-rows.ts';
+import { versionsMatching } from '#objects/search-shard/postings/filter-rows.ts';
+import type { Filter, FilterOperator, Filters, Metadata } from '#src/ports/index-types.ts';
 import { matches } from '#src/search/filters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
-import type { Filter, FilterOperator, Filters, Metadata } from '#src/search/types.ts';
 import { runs } from '#test/support/seed.ts';
 import { chunks, directionOf, document, freshShard, put } from './shard.ts';
 

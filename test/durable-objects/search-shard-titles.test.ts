@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
-import { Resident } from '#objects/search-shard/resident.ts';
+import { Resident } from '#objects/search-shard/postings/resident.ts';
 import type { SearchShard } from '#objects/search-shard.ts';
 import { chunks, document, freshShard, put, sparse } from './shard.ts';
 

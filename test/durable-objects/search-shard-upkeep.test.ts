@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import type { SearchShard } from '#objects/search-shard.ts';
-import type { ShardAnswer } from '#src/search/shard.ts';
-import type { SearchHit } from '#src/search/types.ts';
+import type { SearchHit } from '#src/ports/index-types.ts';
+import type { ShardAnswer } from '#src/ports/shard.ts';
 import { chunks, directionOf, document, freshShard, occupy } from './shard.ts';
 
 type Shard = DurableObjectStub<SearchShard>;

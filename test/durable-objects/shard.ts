@@ -1,10 +1,10 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { createObjects } from '#objects/names.ts';
 import type { SearchShard } from '#objects/search-shard.ts';
-import type { Bindings } from '#src/env.ts';
-import type { Shard } from '#src/search/shard.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { Shard } from '#src/ports/shard.ts';
+import type { Bindings } from '#src/settings/env.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { chunks } from '#test/suites/sink/content.ts';
 
 export { chunks, directionOf, document } from '#test/suites/sink/content.ts';

@@ -2,14 +2,14 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { INTAKE_UPGRADES, JobIntake } from '#objects/job-intake.ts';
-import { JOB_UPGRADES } from '#objects/job-state.schema.ts';
+import { JOB_UPGRADES } from '#objects/jobs/job-state.schema.ts';
 import { METRICS_UPGRADES } from '#objects/metrics-keeper.ts';
-import { createObjects } from '#objects/names.ts';
-import { SYNC_UPGRADES } from '#objects/pipeline-sync.schema.ts';
 import { SHARD_UPGRADES } from '#objects/search-shard.schema.ts';
 import { type Upgrade, upgradeStorage } from '#objects/storage-upgrades.ts';
+import { SYNC_UPGRADES } from '#objects/sync/pipeline-sync.schema.ts';
 import { breakingStatements } from '#scripts/deploy/additions.ts';
 import { isBefore } from '#scripts/deploy/is-before.ts';
+import { createObjects } from '#src/work/objects.ts';
 import release from '../../release.json';
 
 /** The storage of an object that nothing else uses. */

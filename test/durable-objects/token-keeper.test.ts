@@ -1,11 +1,11 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { TokenKeeper } from '#objects/token-keeper.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { keptTokens } from '#src/services/sync/kept-tokens.ts';
 import { type Token, withToken } from '#src/sources/tokens.ts';
+import { createObjects } from '#src/work/objects.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 import { call } from '#test/support/client.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Shard } from '#src/search/shard.ts';
+import type { Shard } from '#src/ports/shard.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { document } from '#test/suites/sink/content.ts';

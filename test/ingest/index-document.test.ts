@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type IngestJob, indexDocuments } from '#src/ingest/index.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { configured, plain } from './chunking/helpers.ts';
 
 interface Written {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toBase64Url } from '#src/lib/base64url.ts';
 import { decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
+import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
 describe('cursors', () => {
   it('give back any key', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { FileRequest, ParserService } from '#src/parsing/service.ts';
+import type { FileRequest, ParserService } from '#src/parse/service.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 

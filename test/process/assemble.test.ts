@@ -92,9 +92,13 @@ it('contains what the server needs and nothing else', () => {
   expect(manifest.dependencies).toEqual({ miniflare, node, zod });
   expect(globSync('{src,scripts,server,dist}/**/*.{map,toml,sh}', { cwd: folder })).toEqual([]);
   expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual([
-    'src/lib/escape-regexp.ts',
-    'src/lib/operation-marks.ts',
-    ...['src/lib/redaction.ts', 'src/lib/secret-names.ts', 'src/lib/secret-variables.ts'],
+    'src/lib/text/escape-regexp.ts',
+    'src/lib/schema/operation-marks.ts',
+    ...[
+      'src/lib/secrets/redaction.ts',
+      'src/lib/secrets/secret-names.ts',
+      'src/lib/secrets/secret-variables.ts',
+    ],
   ]);
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf, type SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { Azurite } from './azurite.ts';
 import { SyncClient } from './pipelines.ts';

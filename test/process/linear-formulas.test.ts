@@ -1,6 +1,6 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { column, HOSTILE_FORMULAS, withNumbers } from '#test/parsing/formulas/hostile-formulas.ts';
+import { column, HOSTILE_FORMULAS, withNumbers } from '#test/formats/shared/formulas/hostile-formulas.ts';
 import { expectCost, expectLinear } from '#test/support/linear-time.ts';
 
 // These tests measure CPU time. They run in Node because the clock of a Worker stands still while the Worker computes.

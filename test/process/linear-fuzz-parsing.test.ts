@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { ParseError } from '#src/parsing/errors.ts';
-import { openDocument, parsers } from '#src/parsing/registry.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { openDocument, parsers } from '#src/formats/registry.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { expectLinearGrowth } from '#test/support/growth.ts';
 import { HOSTILE_PLACES, type HostilePlace } from '#test/support/hostile-places.ts';

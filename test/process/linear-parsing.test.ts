@@ -1,15 +1,15 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ParseError } from '#src/documents/errors.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
+import { openDocument } from '#src/formats/registry.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
-import { detectLanguage } from '#src/lib/language.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import type { FileKind } from '#src/parsing/parser.ts';
-import { openDocument } from '#src/parsing/registry.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import { lockAgile } from '#test/formats/fixtures/locked-office.ts';
+import { png } from '#test/formats/fixtures/pictures.ts';
+import { docx, paragraph, run } from '#test/formats/fixtures/word.ts';
 import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
-import { lockAgile } from '#test/parsing/fixtures/locked-office.ts';
-import { png } from '#test/parsing/fixtures/pictures.ts';
-import { docx, paragraph, run } from '#test/parsing/fixtures/word.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { expectCost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 

@@ -10,21 +10,21 @@ import { generateConfiguration } from '#src/builtin/schema-generation/generate.t
 import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
 import { citedIn } from '#src/chat/citations.ts';
 import { evidenceIn } from '#src/chat/support.ts';
-import { Invalid } from '#src/errors.ts';
-import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { detectDateOrder, findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
-import { findAmounts, findCurrencies } from '#src/jobs/extract/values/numbers.ts';
-import * as values from '#src/jobs/extract/values/patterns.ts';
-import { compilePattern, PatternError } from '#src/lib/pattern.ts';
-import { hasUrlSecrets, isCredential } from '#src/lib/secret-names.ts';
-import { sentences } from '#src/lib/sentences.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import { checkEvidence } from '#src/extraction/check-evidence.ts';
+import { detectDateOrder, findDates, findTimes } from '#src/extraction/values/dates.ts';
+import { findAmounts, findCurrencies } from '#src/extraction/values/numbers.ts';
+import * as values from '#src/extraction/values/patterns.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { hasUrlSecrets, isCredential } from '#src/lib/secrets/secret-names.ts';
+import { compilePattern, PatternError } from '#src/lib/text/pattern.ts';
+import { sentences } from '#src/lib/text/sentences.ts';
 import { routeByWording } from '#src/retrieval/modes/route.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { analyseQuery } from '#src/search/query.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
-import { printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
+import { printedPage, tableBlock, textPage } from '#test/extraction/pages.ts';
 import { expectCost, expectLinear, HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 
 // Here and not beside the other tests of these modules: within a Worker no clock advances while it computes.

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { deliverWebhook } from '#queues/deliver-webhook.ts';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import type { JobOwner } from '#src/work/job-owner.ts';
 
 const execution = { waitUntil() {}, passThroughOnException() {}, props: {} };

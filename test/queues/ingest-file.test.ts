@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ingestFile } from '#queues/ingest-file.ts';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { HEARTBEAT_MS } from '#src/work/lease.ts';
 import type { SyncOwner } from '#src/work/sync-owner.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createSender, type Message } from '#queues/messages.ts';
-import type { Bindings } from '#src/env.ts';
+import type { Bindings } from '#src/settings/env.ts';
+import { createSender, type Message } from '#src/work/messages.ts';
 
 /** A sender whose queues write down what they are given. */
 function recording() {

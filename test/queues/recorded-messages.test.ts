@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '#queues/messages.ts';
+import { message } from '#src/work/messages.ts';
 
 /** What was in the queues of former releases, a message of each type. */
 const recorded = import.meta.glob<{ type: string }[]>('../fixtures/releases/*/expected.json', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '#src/parsing/document.ts';
+import type { Block } from '#src/documents/document.ts';
 import { layoutTold, takeMarks } from '#src/reading/layout-told.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import { textPage } from '#test/extraction/pages.ts';
 
 const block = (type: Block['type'], text: string, y: number): Block => ({
   ...{ type, text, markdown: text },

@@ -1,5 +1,5 @@
-import type { Block } from '#src/parsing/document.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
+import type { Block } from '#src/documents/document.ts';
+import type { StoredPage } from '#src/documents/page-store.ts';
 
 /** A page of one paragraph, as far as the test says nothing else. */
 export function pageOf(text: string, further: Partial<StoredPage> = {}): StoredPage {

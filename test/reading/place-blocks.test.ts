@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Word } from '#src/parsing/document.ts';
-import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
+import type { Word } from '#src/documents/document.ts';
+import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
 import { placeBlocks } from '#src/reading/place-blocks.ts';
 
 /** Words of 10 points each, a line of text every 20 points. */

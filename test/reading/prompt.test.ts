@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newFence } from '#src/lib/fence.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { planOf } from '#src/reading/plan.ts';
+import { newFence } from '#src/lib/text/fence.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { planOf } from '#src/reading/plan/plan.ts';
 import { type PromptInput, promptFor, repairPromptFor } from '#src/reading/prompt.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import { textPage } from '#test/extraction/pages.ts';
 
 const page = (markdown: string) => ({ ...textPage(markdown, []), markdown });
 const inputOf = (parameters: ParseParameters, further: Partial<PromptInput> = {}): PromptInput => ({

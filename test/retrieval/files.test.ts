@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { filesViaContent } from '#src/retrieval/modes/files.ts';
-import { DEFAULTS } from '#src/retrieval/parameters.ts';
 import { newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
-import type { StoredChunk } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import { DEFAULTS } from '#src/retrieval-contract/parameters.ts';
 
 const chunk = (documentId: string, position: number): StoredChunk => ({
   id: `${documentId} ${position}`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RateLimited } from '#src/errors.ts';
+import { RateLimited } from '#src/lib/errors.ts';
 import { modelFor } from '#src/retrieval/ports.ts';
 import { modelSaying } from '#test/support/fake-model.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { builtinReranker } from '#src/builtin/reranker.ts';
-import type { AiBinding } from '#src/models/definition.ts';
+import type { AiBinding } from '#src/models/definition/definition.ts';
 import { configuredRerankers } from '#src/models/reranking/configured.ts';
-import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
 import { workersAi } from '#src/models/reranking/workers-ai.ts';
+import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 import { newReport, type RankedChunk } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
 import { modelDeps } from '#test/support/models.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
+import type { SinkQuery, StoredChunk } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { retrieve } from '#src/retrieval/index.ts';
-import { DEFAULTS, type RetrievalParameters } from '#src/retrieval/parameters.ts';
 import { type CatalogEntry, newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
-import type { SinkQuery, StoredChunk } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import { DEFAULTS, type RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { modelOf, modelSaying } from '#test/support/fake-model.ts';
 
 const chunkOf = (documentId: string, text: string): StoredChunk => ({

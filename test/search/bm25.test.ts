@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { TermStatistics } from '#src/ports/shard.ts';
 import { countPostings, SparseScores } from '#src/search/bm25.ts';
 import { MASK_BYTES, MOST_CHUNKS, ShardMemory } from '#src/search/memory.ts';
-import type { TermStatistics } from '#src/search/shard.ts';
 import { B, K1, languagesOf, weighTerms } from '#src/search/term-weights.ts';
 
 const statistics: TermStatistics = {

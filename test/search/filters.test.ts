@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Filter, FilterOperator, Filters, Metadata } from '#src/ports/index-types.ts';
 import { matches } from '#src/search/filters.ts';
-import type { Filter, FilterOperator, Filters, Metadata } from '#src/search/types.ts';
 
 const metadata: Metadata = {
   year: 2023,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { SearchHit } from '#src/ports/index-types.ts';
 import { compareHits, fuse, mergeArm } from '#src/search/fusion.ts';
-import type { SearchHit } from '#src/search/types.ts';
 
 const hit = (id: string, score: number): SearchHit => ({ id, documentId: `of ${id}`, position: 0, score });
 

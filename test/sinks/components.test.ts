@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseComponent } from '#src/lib/component.ts';
+import { parseComponent } from '#src/lib/schema/component.ts';
 import { SINK_TYPES, type SinkType, sinkComponents } from '#src/sinks/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import type { Filters, SinkQuery } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { searchChunks } from '#src/retrieval/modes/chunks.ts';
-import { mergeParameters } from '#src/retrieval/parameters.ts';
 import { newReport, type RetrievalPorts } from '#src/retrieval/ports.ts';
-import type { Filters, SinkQuery } from '#src/search/types.ts';
+import { mergeParameters } from '#src/retrieval-contract/parameters.ts';
 import { defineSink } from '#src/sinks/define.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 
 const deps = {
   fetch,

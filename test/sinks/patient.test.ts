@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { patientSink } from '#src/sinks/patient.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 
 const never = new Promise<never>(() => {});
 

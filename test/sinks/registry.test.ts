@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isWithoutEffect } from '#src/lib/effect.ts';
+import { isWithoutEffect } from '#src/lib/schema/effect.ts';
 import { isSameLocation, SINK_TYPES, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 
 it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { Vendor } from '#test/suites/source-vendor.ts';

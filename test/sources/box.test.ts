@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import { entriesOf } from '#src/ports/source.ts';
 import { box } from '#src/sources/box/box.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';

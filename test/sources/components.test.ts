@@ -1,8 +1,8 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { parseComponent } from '#src/lib/component.ts';
-import { isWithoutEffect } from '#src/lib/effect.ts';
+import { parseComponent } from '#src/lib/schema/component.ts';
+import { isWithoutEffect } from '#src/lib/schema/effect.ts';
 import type { SourceType } from '#src/sources/kinds.ts';
 import { SOURCE_TYPES, sourceComponents } from '#src/sources/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';

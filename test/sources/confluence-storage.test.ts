@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openDocument } from '#src/parsing/registry.ts';
+import { openDocument } from '#src/formats/registry.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { markupOf } from '#src/sources/confluence/storage/markup.ts';
 import { plainText } from '#src/sources/confluence/storage/plain-text.ts';
 import { mentionedIn } from '#src/sources/confluence/storage/references.ts';
 import { renderPage } from '#src/sources/confluence/storage/render.ts';
-import { SourceError } from '#src/sources/source.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { HOSTILE_UNITS, repeated } from '#test/support/linear-time.ts';
 

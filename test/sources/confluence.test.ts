@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
+import { entriesOf, type Source } from '#src/ports/source.ts';
 import { confluence } from '#src/sources/confluence/confluence.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf, type Source } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { googleDrive } from '#src/sources/google-drive/google-drive.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf, type SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';

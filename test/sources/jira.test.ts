@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { warningsOf } from '#src/lib/effect.ts';
 import { createLogger } from '#src/lib/log.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { entriesOf, type Source } from '#src/ports/source.ts';
 import { jira } from '#src/sources/jira/jira.ts';
 import { jiraV2 } from '#src/sources/jira/jira-v2.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { entriesOf, type Source } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { JIRA_HELD, JIRA_SETTINGS } from './fixtures/jira.ts';

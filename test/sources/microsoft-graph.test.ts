@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { oneDrive } from '#src/sources/onedrive/onedrive.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { sharePoint } from '#src/sources/sharepoint/sharepoint.ts';
-import { entriesOf, type SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { MARKETING, siteOf } from '#test/vendors/microsoft-graph.ts';

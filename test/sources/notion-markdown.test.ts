@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { SourceError } from '#src/ports/source.ts';
 import type { NotionApi } from '#src/sources/notion/api.ts';
 import { markdownOfPage } from '#src/sources/notion/markdown.ts';
 import { block as blockSchema } from '#src/sources/notion/objects.ts';
-import { SourceError } from '#src/sources/source.ts';
 
 type Block = Record<string, unknown> & { id: string };
 type Children = Record<string, Block[]>;

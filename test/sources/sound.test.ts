@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { soundEntry, soundSource } from '#src/sources/sound.ts';
-import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 
 const ENTRY: SourceEntry = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceEntry } from '#src/sources/source.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
 
 type Tree = Record<string, { folders?: string[]; files?: string[]; pages?: number } | undefined>;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#src/db/client.ts';
 import { apiKeys, members, users } from '#src/db/schema/index.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { type Answer, call } from '#test/support/client.ts';
 import type { ApiOperation } from '#test/support/openapi.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Invalid, type Issue } from '#src/errors.ts';
-import { type Component, type ComponentRegistry, parseComponent } from '#src/lib/component.ts';
+import { Invalid, type Issue } from '#src/lib/errors.ts';
+import { type Component, type ComponentRegistry, parseComponent } from '#src/lib/schema/component.ts';
 
 /** One kind's component that is right, and single changes of it that are right or wrong. */
 export interface ComponentCase {

@@ -1,9 +1,9 @@
 import { generateText, type LanguageModel, streamText } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DomainError } from '#src/errors.ts';
-import { toDomainError } from '#src/models/language/errors.ts';
-import { generateObject, type ObjectRequest } from '#src/models/language/generate-object.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import { toDomainError } from '#src/models/structured-output/errors.ts';
+import { generateObject, type ObjectRequest } from '#src/models/structured-output/generate-object.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { skipWaits } from '#test/support/skipped-waits.ts';
 import { type Asked, type Ending, USAGE } from '#test/vendors/chat/protocols/protocol.ts';
 import { Liar } from '#test/vendors/liar.ts';

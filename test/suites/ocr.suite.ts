@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
 import type { OcrCapabilities } from '#src/models/ocr/definition.ts';
-import { type Ocr, type Picture, Unreadable } from '#src/models/ocr/ocr.ts';
+import { type Ocr, type Picture, Unreadable } from '#src/ports/ocr.ts';
 
 export interface OcrFixture {
   name: string;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Page } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { imageHeader } from '#src/parsing/image/header.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
-import type { FileKind, OpenDocument } from '#src/parsing/parser.ts';
-import { openDocument } from '#src/parsing/registry.ts';
+import type { Page } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
+import { openDocument } from '#src/formats/registry.ts';
+import type { OpenDocument } from '#src/formats/shared/open-document.ts';
+import { imageHeader } from '#src/images/header.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { runs } from '#test/support/seed.ts';
 
 export interface Holdings {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DomainError } from '#src/errors.ts';
+import { DomainError } from '#src/lib/errors.ts';
 import type { RankedPlace } from '#src/models/reranking/document-reranker.ts';
-import type { RerankCandidate, Reranker } from '#src/models/reranking/reranker.ts';
+import type { RerankCandidate, Reranker } from '#src/ports/reranker.ts';
 
 export interface RerankerFixture {
   name: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
+import { type Source, type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import type { SourceLimits } from '#src/sources/define.ts';
 import { openDefined } from '#src/sources/open.ts';
-import { type Source, type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
 import { SOURCE_TITLES } from '#src/sources/titles.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { Liar } from '#test/vendors/liar.ts';

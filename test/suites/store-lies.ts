@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DomainError } from '#src/errors.ts';
+import { DomainError } from '#src/lib/errors.ts';
 import { createLogger } from '#src/lib/log.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { skipWaits } from '#test/support/skipped-waits.ts';
 import { VendorSession } from '#test/vendors/client.ts';
 import { Liar } from '#test/vendors/liar.ts';

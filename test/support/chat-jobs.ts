@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import type { ChatAnswer, ChatJob, Found, FoundChunk } from '#src/chat/job.ts';
-import type { StoredChunk } from '#src/search/types.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
 
 /** A chunk of a document that says this. */
 export function chunkSaying(text: string, more: Partial<StoredChunk> = {}): StoredChunk {

@@ -1,4 +1,4 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { Check, CheckStep } from '#src/services/operating/check.ts';
 
 /** The findings of all pages, each of which has few things. */

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { createApp } from '#src/app.ts';
-import { createContext } from '#src/context.ts';
-import type { Bindings } from '#src/env.ts';
-import { recordAnswer } from '#src/services/chat/record-answer.ts';
+import { recordAnswer } from '#src/chat/sessions/record-answer.ts';
+import { createContext } from '#src/context/context.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import type { ChatOrder, ChatProtocol } from '#src/work/chat-owner.ts';
 import { BASE } from './fetch-service.ts';
 

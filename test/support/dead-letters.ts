@@ -1,9 +1,9 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import type { Message } from '#queues/messages.ts';
-import { createContext } from '#src/context.ts';
-import { derivedId } from '#src/ids.ts';
+import { createContext } from '#src/context/context.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import { keepDeadLetter } from '#src/services/operating/dead-letters.ts';
+import type { Message } from '#src/work/messages.ts';
 
 /** Keeps a message as one that failed every time; its id among the dead letters. */
 export async function kept(message: Message): Promise<string> {

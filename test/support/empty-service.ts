@@ -1,8 +1,8 @@
 import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { ensureBootstrap } from '#src/services/tenancy/bootstrap.ts';
-import { settingsOf } from '#src/settings.ts';
+import { settingsOf } from '#src/settings/settings.ts';
 
 /**
  * Ends whatever the service has and does: its database, bucket and objects with their alarms. Messages of its queues

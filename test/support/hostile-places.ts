@@ -1,16 +1,16 @@
-import type { FileKind } from '#src/parsing/parser.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
-import { legacySlides } from '#test/parsing/fixtures/legacy-slides.ts';
-import { legacyWord } from '#test/parsing/fixtures/legacy-word.ts';
-import { xls } from '#test/parsing/fixtures/legacy-workbook.ts';
-import { compressedRtf, outlookMessage } from '#test/parsing/fixtures/message.ts';
-import { odf } from '#test/parsing/fixtures/odf.ts';
-import { joined } from '#test/parsing/fixtures/ole.ts';
-import { gif, jpeg, tiff, webp } from '#test/parsing/fixtures/pictures.ts';
-import { pptx, shape } from '#test/parsing/fixtures/slides.ts';
-import { docx, paragraph, run } from '#test/parsing/fixtures/word.ts';
-import { xlsx } from '#test/parsing/fixtures/workbook.ts';
-import { zip } from '#test/parsing/fixtures/zip.ts';
+import { legacySlides } from '#test/formats/fixtures/legacy-slides.ts';
+import { legacyWord } from '#test/formats/fixtures/legacy-word.ts';
+import { xls } from '#test/formats/fixtures/legacy-workbook.ts';
+import { compressedRtf, outlookMessage } from '#test/formats/fixtures/message.ts';
+import { odf } from '#test/formats/fixtures/odf.ts';
+import { joined } from '#test/formats/fixtures/ole.ts';
+import { gif, jpeg, tiff, webp } from '#test/formats/fixtures/pictures.ts';
+import { pptx, shape } from '#test/formats/fixtures/slides.ts';
+import { docx, paragraph, run } from '#test/formats/fixtures/word.ts';
+import { xlsx } from '#test/formats/fixtures/workbook.ts';
+import { zip } from '#test/formats/fixtures/zip.ts';
 import {
   COMMON_UNITS,
   JSON_UNITS,

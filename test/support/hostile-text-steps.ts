@@ -1,3 +1,5 @@
+import { baseName, dispositionName } from '#src/bucket/content-disposition.ts';
+import { mediaType } from '#src/bucket/media-type.ts';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { standaloneQuestion } from '#src/builtin/follow-up.ts';
@@ -5,33 +7,34 @@ import { questionParts } from '#src/builtin/question-parts.ts';
 import { type CheckedPiece, checkedMarks } from '#src/chat/checked-marks.ts';
 import { citedIn } from '#src/chat/citations.ts';
 import { evidenceIn } from '#src/chat/support.ts';
-import { baseName, dispositionName } from '#src/files/content-disposition.ts';
-import { mediaType } from '#src/files/media-type.ts';
+import type { Block, Page } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { blockRows } from '#src/documents/markdown/block-rows.ts';
+import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
+import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import { chunkPages } from '#src/extraction/model/page-chunks.ts';
+import { repair } from '#src/extraction/repair.ts';
+import { detectText } from '#src/formats/detect-text.ts';
+import { Flow } from '#src/formats/shared/flow/flow.ts';
+import { collapseSpace } from '#src/formats/shared/flow/runs.ts';
+import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
-import { chunkPages } from '#src/jobs/extract/model/page-chunks.ts';
-import { repair } from '#src/jobs/extract/repair.ts';
 import { headerMap } from '#src/lib/header-map.ts';
-import { detectLanguage } from '#src/lib/language.ts';
-import { nearestName } from '#src/lib/nearest-name.ts';
-import { PageRangeError, parsePageRanges } from '#src/lib/page-ranges.ts';
-import { hasUrlSecrets, isCredential, looksSecret, replaceUrlSecrets } from '#src/lib/secret-names.ts';
-import { sentenceBounds } from '#src/lib/sentences.ts';
-import { agreementOf } from '#src/parsing/cross-check.ts';
-import { detectText } from '#src/parsing/detect-text.ts';
-import type { Block, Page } from '#src/parsing/document.ts';
-import { decodeText } from '#src/parsing/encoding.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { linkFigures } from '#src/parsing/figure-links.ts';
-import { Flow } from '#src/parsing/flow/flow.ts';
-import { collapseSpace } from '#src/parsing/flow/runs.ts';
-import { frameRunningLines } from '#src/parsing/frame-running-lines.ts';
-import { splitLongTables } from '#src/parsing/long-tables.ts';
-import { blockRows } from '#src/parsing/markdown/block-rows.ts';
-import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
-import { markdownTable } from '#src/parsing/markdown/render-table.ts';
-import { WorkBudget } from '#src/parsing/work-budget.ts';
+import {
+  hasUrlSecrets,
+  isCredential,
+  looksSecret,
+  replaceUrlSecrets,
+} from '#src/lib/secrets/secret-names.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import { nearestName } from '#src/lib/text/nearest-name.ts';
+import { PageRangeError, parsePageRanges } from '#src/lib/text/page-ranges.ts';
+import { sentenceBounds } from '#src/lib/text/sentences.ts';
+import { agreementOf } from '#src/parse-file/cross-check.ts';
+import { linkFigures } from '#src/parse-file/figure-links.ts';
+import { frameRunningLines } from '#src/parse-file/frame-running-lines.ts';
+import { splitLongTables } from '#src/parse-file/long-tables.ts';
 import { takeMarks } from '#src/reading/layout-told.ts';
 import { placeBlocks } from '#src/reading/place-blocks.ts';
 import { verifyPage } from '#src/reading/verify/index.ts';
@@ -39,12 +42,14 @@ import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { analyseQuery } from '#src/search/query.ts';
 import { adfToMarkdown } from '#src/sources/jira/adf/markdown.ts';
 import { wikiToMarkdown } from '#src/sources/jira/wiki-markup.ts';
+import { decodeText } from '#src/text-formats/encoding.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { reasonIn } from '#src/upstream/reason.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { scrub } from '#src/upstream/scrub.ts';
 import { tell } from '#src/vocabulary/tell.ts';
+import { tableBlock, textPage } from '#test/extraction/pages.ts';
 import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
-import { tableBlock, textPage } from '#test/jobs/pages.ts';
 
 /** Work on a text of any length. A refusal of the text by an error that a caller is meant to see counts as work, too. */
 export type TextStep = (text: string) => unknown;

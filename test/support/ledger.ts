@@ -1,5 +1,5 @@
-import { readRange } from '#src/parsing/page-store.ts';
-import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { readRange } from '#src/documents/page-store.ts';
+import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { parseForJob } from '#src/services/jobs/pages.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { upload } from './client.ts';

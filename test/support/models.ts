@@ -1,7 +1,7 @@
 import { createLogger } from '#src/lib/log.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
-import { operatorDeps } from '#src/models/deps.ts';
-import type { Settings } from '#src/settings.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import { operatorDeps } from '#src/models/definition/deps.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 /**
  * What drivers are given, with these bindings; its HTTP goes to whatever stands in for `fetch`. `seconds`: how long it

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import type { Hold } from '#src/work/hold.ts';
 
 /** One question to the model, as it came over the protocol. */

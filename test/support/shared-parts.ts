@@ -1,12 +1,12 @@
-import type { FileKind } from '#src/parsing/parser.ts';
-import { outlookMessage } from '#test/parsing/fixtures/message.ts';
-import { odf } from '#test/parsing/fixtures/odf.ts';
-import { joined } from '#test/parsing/fixtures/ole.ts';
-import { gif } from '#test/parsing/fixtures/pictures.ts';
-import { pptx } from '#test/parsing/fixtures/slides.ts';
-import { docx, drawing, paragraph, run } from '#test/parsing/fixtures/word.ts';
-import { xlsx } from '#test/parsing/fixtures/workbook.ts';
-import { relationships, zip } from '#test/parsing/fixtures/zip.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
+import { outlookMessage } from '#test/formats/fixtures/message.ts';
+import { odf } from '#test/formats/fixtures/odf.ts';
+import { joined } from '#test/formats/fixtures/ole.ts';
+import { gif } from '#test/formats/fixtures/pictures.ts';
+import { pptx } from '#test/formats/fixtures/slides.ts';
+import { docx, drawing, paragraph, run } from '#test/formats/fixtures/word.ts';
+import { xlsx } from '#test/formats/fixtures/workbook.ts';
+import { relationships, zip } from '#test/formats/fixtures/zip.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const times = (length: number, unit: string) => unit.repeat(Math.ceil(length / unit.length));

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { openDatabase } from '#src/db/client.ts';
 import { apiKeys, members, organizations, projects, users } from '#src/db/schema/index.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 
 export interface Tenant {
   key: string;

@@ -1,4 +1,4 @@
-import type { VectorizeBinding } from '#objects/search-shard/vectorize.ts';
+import type { VectorizeBinding } from '#objects/search-shard/vectors/vectorize.ts';
 import { cosine } from '#src/search/vectors.ts';
 import type { LossOrder } from '#test/vendors/losses.ts';
 

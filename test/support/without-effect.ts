@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '#src/api/operation-types.ts';
-import { isWithoutEffect } from '#src/lib/effect.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { isWithoutEffect } from '#src/lib/schema/effect.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 
 const PARSE_PARAMETERS = new Set<z.ZodType>(Object.values(parseParameters.shape));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadRequest, Upstream } from '#src/errors.ts';
+import { BadRequest, Upstream } from '#src/lib/errors.ts';
 import { guardHost, guardUrl, lookUpWith } from '#src/upstream/address-guard.ts';
 
 const strict = { ALLOW_PRIVATE_ADDRESSES: false };

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { BadRequest, Upstream } from '#src/errors.ts';
+import { BadRequest, Upstream } from '#src/lib/errors.ts';
 import { withinTrace } from '#src/lib/trace.ts';
 import { guardedFetch, type UpstreamRules, upstream } from '#src/upstream/http.ts';
 

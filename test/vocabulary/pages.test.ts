@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parsePageRanges } from '#src/lib/page-ranges.ts';
+import { parsePageRanges } from '#src/lib/text/page-ranges.ts';
 import { pagesForClient, pagesFromClient } from '#src/vocabulary/pages.ts';
 
 it.each([

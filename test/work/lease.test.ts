@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { RunLedger } from '#objects/run-ledger.ts';
+import { RunLedger } from '#objects/sync/run-ledger.ts';
 import { LEASE_AFTER_RESTART_MS, LEASE_COLUMNS, LEASE_MS, Leases } from '#src/work/lease.ts';
 
 /** The storage of an object that nothing else uses. */

@@ -1,8 +1,8 @@
 import { readBoth } from '#src/builtin/classification/classifier.ts';
 import { type Weighed, weigh } from '#src/builtin/classification/evidence.ts';
 import type { Knowledge } from '#src/builtin/classification/term.ts';
-import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
-import type { ClassifyDocument } from '#src/jobs/classify/document.ts';
+import type { ClassifyRule } from '#src/classification/configuration.ts';
+import type { ClassifyDocument } from '#src/classification/document.ts';
 import { randomOf } from '../../verify/random.ts';
 import type { ClassificationSet, Item } from './sets.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
-import type { ClassifyDocument } from '#src/jobs/classify/document.ts';
+import type { ClassifyRule } from '#src/classification/configuration.ts';
+import type { ClassifyDocument } from '#src/classification/document.ts';
 import { CORPORA, readManifest } from '../../corpora.ts';
 import { startParsing } from '../../parsing/client.ts';
 

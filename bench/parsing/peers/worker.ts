@@ -1,14 +1,14 @@
 /// <reference types="@cloudflare/workers-types" />
 import { getDocumentProxy } from 'unpdf';
 import OcrService from '../../../ocr/worker.ts';
-import { messageOf } from '../../../src/errors.ts';
+import { engine, readUtf16 } from '../../../src/formats/pdf/engine/engine.ts';
+import { PdfSession } from '../../../src/formats/pdf/engine/session.ts';
+import { openDocument } from '../../../src/formats/registry.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
-import type { Ocr } from '../../../src/models/ocr/ocr.ts';
-import type { ParseParameters } from '../../../src/parsing/parameters.ts';
-import { engine, readUtf16 } from '../../../src/parsing/pdf/engine.ts';
-import { PdfSession } from '../../../src/parsing/pdf/session.ts';
-import { openDocument } from '../../../src/parsing/registry.ts';
-import { readScannedPage } from '../../../src/parsing/scanned-page.ts';
+import type { ParseParameters } from '../../../src/parse/parameters/parameters.ts';
+import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
+import type { Ocr } from '../../../src/ports/ocr.ts';
 import { type Grid, tablesOfItems, tablesOfText } from './tables.ts';
 
 interface Env {

@@ -1,9 +1,10 @@
 /// <reference types="@cloudflare/workers-types" />
+
+import { renderForReading } from '#src/formats/pdf/drawing/render.ts';
+import { PdfSession } from '#src/formats/pdf/engine/session.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import OcrService from '../../../ocr/worker.ts';
-import { messageOf } from '../../../src/errors.ts';
 import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
-import { renderForReading } from '../../../src/parsing/pdf/render.ts';
-import { PdfSession } from '../../../src/parsing/pdf/session.ts';
 
 interface Env {
   ASSETS: Fetcher;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { documentBody, presentPut } from '#src/api/v1/pipeline-documents.ts';
 import { pipelineParams } from '#src/api/v1/pipelines.ts';
-import { newDocuments } from '#src/services/pipelines/document-input.ts';
-import { putDocuments } from '#src/services/pipelines/put-documents.ts';
+import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
+import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 
 /** Clients put the documents of a whole index in again after some of them were edited. */
 export const clientDocumentOperations = [

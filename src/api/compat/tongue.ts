@@ -1,5 +1,5 @@
 import type { Tongue } from '#src/api/tongue.ts';
-import { type Issue, listIssues } from '#src/errors.ts';
+import { type Issue, listIssues } from '#src/lib/errors.ts';
 import { pagesForClient } from '#src/vocabulary/pages.ts';
 import { isCallers, tell, tellPath } from '#src/vocabulary/tell.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toDomainError } from '#src/api/respond.ts';
-import type { TenantContext } from '#src/context.ts';
-import { Invalid, messageOf, stackOf } from '#src/errors.ts';
-import { warningsOf } from '#src/lib/effect.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { Invalid, messageOf, stackOf } from '#src/lib/errors.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { newFence } from './fence.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idParams } from '#src/api/schemas.ts';
 import { pipelineParams } from '#src/api/v1/pipelines.ts';
-import { Invalid } from '#src/errors.ts';
-import type { CorpusParams } from '#src/services/chat/corpus.ts';
+import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 /** What is searched: one of the two. */
 export const corpusInput = z.object({

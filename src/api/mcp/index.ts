@@ -4,10 +4,10 @@ import { scopeQuery } from '#src/api/endpoint.ts';
 import type { ApiEnv } from '#src/api/middleware.ts';
 import { decodeQuery } from '#src/api/read-input.ts';
 import { errorResponse } from '#src/api/respond.ts';
-import type { Context, TenantContext } from '#src/context.ts';
-import { Forbidden, Unauthenticated } from '#src/errors.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import { publicOrigin } from '#src/settings.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
 import { readMessage, refusal } from './message.ts';
 import { challenge, KEY_NEEDED, METADATA_PATH, protectedResource } from './protected-resource.ts';
 

@@ -1,5 +1,5 @@
 import { readJson } from '#src/api/read-input.ts';
-import { DomainError, TooLarge, UnsupportedMediaType } from '#src/errors.ts';
+import { DomainError, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
 
 /** Far above any call: files do not travel this way. */
 const LIMIT_BYTES = 1024 * 1024;

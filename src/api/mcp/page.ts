@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { pageQuery } from '#src/api/schemas.ts';
 import { DEFAULT_PAGE_SIZE, readPageToken } from '#src/db/paging.ts';
-import { Invalid } from '#src/errors.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 /** Lists as the API has them, but shorter: a model reads every item. */
 export const pageInput = pageQuery.extend({

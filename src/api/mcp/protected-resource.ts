@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { publicOrigin } from '#src/settings.ts';
+import type { Context } from '#src/context/context.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

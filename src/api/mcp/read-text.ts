@@ -1,4 +1,4 @@
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { openPages } from '#src/services/files/pages.ts';
 import { Budget } from './budget.ts';

@@ -6,8 +6,8 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import type { TenantContext } from '#src/context.ts';
-import { DomainError, NotFound } from '#src/errors.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { DomainError, NotFound } from '#src/lib/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { pageOfFiles } from '#src/services/files/listing.ts';
 import { readText } from './read-text.ts';

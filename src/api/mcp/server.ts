@@ -1,6 +1,6 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { VERSION } from '#src/api/version.ts';
-import { messageOf, stackOf } from '#src/errors.ts';
+import { messageOf, stackOf } from '#src/lib/errors.ts';
 import { type Caller, callTool } from './call.ts';
 import { describedTools } from './describe.ts';
 import { isToolName, TOOLS } from './registry.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { Fence } from './fence.ts';
 
 /** What clients are told of a tool before they let a model call it. */

@@ -1,7 +1,7 @@
 import type { ChatRequest, GenerationSettings } from '#src/chat/input.ts';
 import { notFollowed } from '#src/chat/not-followed.ts';
-import { Invalid } from '#src/errors.ts';
-import type { Warning } from '#src/lib/effect.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
 
 /** The member of these requests that holds what a chat of this service has under `data`. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { warned } from '#src/api/warnings.ts';
 import { languageModelParameters } from '#src/chat/input.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { modelName } from './names.ts';
 
 const NO_TOOLS = 'A pipeline calls no tools of its clients.';

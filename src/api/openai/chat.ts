@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { tellInHeader } from '#src/api/warnings.ts';
-import { warningsOf } from '#src/lib/effect.ts';
-import { answerOnce } from '#src/services/chat/chat.ts';
-import { publicOrigin } from '#src/settings.ts';
+import { answerOnce } from '#src/chat/sessions/chat.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
 import { chatCompletion, chatCompletionRequest } from './chat.schemas.ts';
 import { chatRequestOf, generationOf, OPTIONS, ownWarnings, unsupportedWarnings } from './chat-request.ts';
 import { type Frame, streamedCompletion, wholeCompletion } from './completion.ts';

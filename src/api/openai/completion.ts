@@ -1,6 +1,6 @@
 import { readChunks } from '#src/chat/stream/read-chunks.ts';
-import { Unavailable } from '#src/errors.ts';
-import type { Warning } from '#src/lib/effect.ts';
+import { Unavailable } from '#src/lib/errors.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import { annotationsOf } from './annotations.ts';
 import type { ChatCompletion } from './chat.schemas.ts';
 import { ToldAnswer } from './told-answer.ts';

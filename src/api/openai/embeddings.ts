@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { Invalid } from '#src/errors.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { embedderOfPipeline } from '#src/services/retrieval/pipeline-embedder.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { embedderOfPipeline } from '#src/retrieval/pipeline-embedder.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { askableOf, modelName } from './names.ts';
 
 /** Texts of one request, as the protocol has it. */

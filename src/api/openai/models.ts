@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import type { TenantContext } from '#src/context.ts';
-import { type Askable, askablesNamed, listAskables } from '#src/services/retrieval/askable.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { type Askable, askablesNamed, listAskables } from '#src/retrieval/askable.ts';
 import { askableOf, listedNames, modelName, stableName } from './names.ts';
 
 const model = z

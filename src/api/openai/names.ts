@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { type Askable, askablesNamed, getAskable } from '#src/services/retrieval/askable.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { type Askable, askablesNamed, getAskable } from '#src/retrieval/askable.ts';
 
 /** No model of that name, as far as the caller reaches. */
 export class ModelNotFound extends NotFound {

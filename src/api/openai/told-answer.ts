@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import type { Source } from '#src/chat/sources.ts';
-import { DomainError, type ErrorCode } from '#src/errors.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { DomainError, type ErrorCode } from '#src/lib/errors.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { sourceIn } from './annotations.ts';
 import type { ChatCompletion, FinishReason, Usage } from './chat.schemas.ts';
 

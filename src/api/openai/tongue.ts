@@ -1,5 +1,5 @@
 import type { Tongue } from '#src/api/tongue.ts';
-import { type DomainError, type ErrorCode, Invalid, type Issue } from '#src/errors.ts';
+import { type DomainError, type ErrorCode, Invalid, type Issue } from '#src/lib/errors.ts';
 import { ModelNotFound } from './names.ts';
 
 /** The body of a failure as clients of this protocol read it. */

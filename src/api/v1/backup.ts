@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageQuery } from '#src/api/schemas.ts';
 import { VERSION } from '#src/api/version.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { CARRIED_NAMES } from '#src/services/backup/carried.ts';
 import { finishRestore } from '#src/services/backup/finish.ts';
 import { listObjects, readObject } from '#src/services/backup/objects.ts';

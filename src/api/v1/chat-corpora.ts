@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { idParams } from '#src/api/schemas.ts';
-import type { CorpusParams } from '#src/services/chat/corpus.ts';
+import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 
 /** Where the operations of conversations stand; those with a retriever are named after it. */
 export interface ChatCorpus<Prefix extends string, Path extends string> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '#src/api/schemas.ts';
 import { languageModelParameters, MESSAGE_ROLES } from '#src/chat/input.ts';
 import type { ChatMessage, ChatSession } from '#src/db/schema/index.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 
 const fields = {
   id: z.uuid(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { uuid } from '#src/lib/uuid.ts';
-import { messagesOf } from '#src/services/chat/messages.ts';
+import { messagesOf } from '#src/chat/sessions/messages.ts';
 import {
   createSession,
   deletePlaygroundSession,
@@ -10,8 +9,9 @@ import {
   listSessions,
   openPlaygroundSession,
   renameSession,
-} from '#src/services/chat/sessions.ts';
-import { uiMessagesOf } from '#src/services/chat/ui-messages.ts';
+} from '#src/chat/sessions/sessions.ts';
+import { uiMessagesOf } from '#src/chat/sessions/ui-messages.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { type ChatCorpus, PIPELINE_CHATS, RETRIEVER_CHATS } from './chat-corpora.ts';
 import {
   messagePage,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { chatRequest, LONGEST_ID } from '#src/chat/input.ts';
+import { beginChat } from '#src/chat/sessions/chat.ts';
+import { resumeChat, stopChat } from '#src/chat/sessions/streams.ts';
 import { type ProtocolName, protocolFor, protocols } from '#src/chat/stream/protocol.ts';
-import { beginChat } from '#src/services/chat/chat.ts';
-import { resumeChat, stopChat } from '#src/services/chat/streams.ts';
 import { type ChatCorpus, PIPELINE_CHATS, RETRIEVER_CHATS } from './chat-corpora.ts';
 
 const STREAM = {

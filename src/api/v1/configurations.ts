@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
 import { warningOfParsing } from '#src/api/warnings.ts';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
 import {
   configurationChanges,

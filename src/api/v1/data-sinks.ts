@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { DataSink } from '#src/db/schema/index.ts';
 import {
   createDataSink,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, metadata, timestamp } from '#src/api/schemas.ts';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
 import { checkSavedDataSource } from '#src/services/connections/check-data-source.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { metadata, pathId, timestamp } from '#src/api/schemas.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
 import {
   deleteFile,
   getFile,

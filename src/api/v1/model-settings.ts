@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams } from '#src/api/schemas.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { ModelSettings } from '#src/db/schema/index.ts';
 import { getModelSettings, newModelSettings, putModelSettings } from '#src/services/models/settings.ts';
 

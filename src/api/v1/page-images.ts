@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import type { TenantContext } from '#src/context.ts';
-import { NotFound } from '#src/errors.ts';
-import { serveObject } from '#src/files/serve-object.ts';
-import type { Figure } from '#src/parsing/document.ts';
+import { serveObject } from '#src/bucket/serve-object.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import type { Figure } from '#src/documents/document.ts';
+import { NotFound } from '#src/lib/errors.ts';
 import { getFigure, listFigures } from '#src/services/files/figures.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { getScreenshot, listScreenshots, type StoredImage } from '#src/services/files/page-images.ts';

@@ -8,9 +8,9 @@ import {
   chunksOfDocument,
   chunksOfFile,
   type DocumentChunk,
-} from '#src/services/pipelines/document-chunks.ts';
-import type { Member } from '#src/services/pipelines/document-members.ts';
-import { citationsOf, flatBoxes, WITHOUT_PLACES } from '#src/services/pipelines/printed-places.ts';
+} from '#src/services/pipelines/documents/document-chunks.ts';
+import type { Member } from '#src/services/pipelines/documents/document-members.ts';
+import { citationsOf, flatBoxes, WITHOUT_PLACES } from '#src/services/pipelines/documents/printed-places.ts';
 import { boundingBox, citation } from './page.schemas.ts';
 import { documentParams } from './pipeline-documents.ts';
 import { pipelineFileParams } from './pipeline-files.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { newDocuments } from '#src/services/pipelines/document-input.ts';
-import type { PipelineDocument } from '#src/services/pipelines/document-rows.ts';
-import { type ShownDocument, shownText } from '#src/services/pipelines/document-texts.ts';
+import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
+import type { PipelineDocument } from '#src/services/pipelines/documents/document-rows.ts';
+import { type ShownDocument, shownText } from '#src/services/pipelines/documents/document-texts.ts';
 import {
   deleteDocument,
   documentStatusCounts,
@@ -10,9 +10,9 @@ import {
   getDocument,
   listDocuments,
   syncDocument,
-} from '#src/services/pipelines/documents.ts';
+} from '#src/services/pipelines/documents/documents.ts';
+import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
-import { putDocuments } from '#src/services/pipelines/put-documents.ts';
 import { ingestionStateOf } from '#src/services/pipelines/sync.ts';
 import { statusCountsBody, withEveryStatus } from './pipeline-files.schemas.ts';
 import { presentStatus } from './pipeline-sync.ts';

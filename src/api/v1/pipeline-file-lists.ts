@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf, pageQuery } from '#src/api/schemas.ts';
 import { LONGEST_PART } from '#src/db/contains.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { failuresByReason } from '#src/services/pipelines/pipeline-file-failures.ts';
 import {
   cursorPageOfPipelineFiles,

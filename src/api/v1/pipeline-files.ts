@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { metadata } from '#src/api/schemas.ts';
-import { NotFound } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { listPipelineFiles } from '#src/services/pipelines/pipeline-file-lists.ts';
 import {
   addPipelineFiles,

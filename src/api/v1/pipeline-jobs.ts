@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { getRun, pageOfRuns } from '#src/services/pipelines/runs.ts';
 import { itemsOf } from '#src/services/pipelines/sync.ts';
 import { presentRun, syncRunBody } from './pipeline-sync.ts';

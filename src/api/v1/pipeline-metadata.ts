@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { readBytes } from '#src/api/read-input.ts';
-import { Invalid, TooLarge } from '#src/errors.ts';
+import { Invalid, TooLarge } from '#src/lib/errors.ts';
+import { metadataKeys } from '#src/retrieval/metadata-keys.ts';
 import {
   applyMetadataTable,
   clearMetadataTable,
   MAX_TABLE_BYTES,
 } from '#src/services/pipelines/metadata-table.ts';
-import { metadataKeys } from '#src/services/retrieval/metadata-keys.ts';
 import { pipelineParams } from './pipelines.ts';
 
 const tag = 'Pipeline files';

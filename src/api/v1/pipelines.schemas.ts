@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/schemas.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
-import { metadataFilters } from '#src/retrieval/filter-schema.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { metadataFilters } from '#src/retrieval-contract/filter-schema.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import {
   metadataConfig,
   pipelineType,

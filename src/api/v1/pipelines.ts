@@ -3,7 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { expandField, pickExpansions } from '#src/api/expand.ts';
 import { idParams } from '#src/api/schemas.ts';
 import { warningOfParsing } from '#src/api/warnings.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
 import { copyPipeline } from '#src/services/pipelines/copy.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';

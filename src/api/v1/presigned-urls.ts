@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/schemas.ts';
-import { MAX_LIFETIME_SECONDS, type PresignedUrl } from '#src/files/presigned-url.ts';
+import { MAX_LIFETIME_SECONDS, type PresignedUrl } from '#src/bucket/presigned-url.ts';
 
 export const presignedUrlBody = z
   .object({

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Retriever } from '#src/db/schema/index.ts';
-import { pageMetadata } from '#src/search/pages.ts';
 import {
   type CompositeNode,
   type CompositeRetrieval,
   compositeQuery,
   retrieveComposite,
-} from '#src/services/retrieval/composite-retrieval.ts';
+} from '#src/retrieval/composite-retrieval.ts';
 import {
   createRetriever,
   deleteRetriever,
@@ -22,7 +21,8 @@ import {
   retrieverPipelines,
   updateRetriever,
   upsertRetriever,
-} from '#src/services/retrieval/retrievers.ts';
+} from '#src/retrieval/retrievers.ts';
+import { pageMetadata } from '#src/search/pages.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
 import { figureNode, pictureNode, scoreParts } from './pipelines.schemas.ts';
 import { presentFigure, presentScreenshot } from './retrieval.ts';

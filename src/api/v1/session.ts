@@ -4,10 +4,10 @@ import { requireOwnOrigin, sessionCookieOf } from '#src/api/auth.ts';
 import { readClientAddress } from '#src/api/client-address.ts';
 import { operation } from '#src/api/endpoint.ts';
 import { timestamp } from '#src/api/schemas.ts';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
-import { publicOrigin } from '#src/settings.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
 
 /** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
 function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {

@@ -13,7 +13,7 @@ import {
   webhookConfigChanges,
 } from '#src/services/webhooks/configs.ts';
 import { sendTestEvent } from '#src/services/webhooks/deliveries.ts';
-import { WEBHOOK_EVENTS } from '#src/webhooks/configuration.ts';
+import { WEBHOOK_EVENTS } from '#src/webhook-protocol/configuration.ts';
 import { deliveryBody, presentDelivery } from './webhook-deliveries.ts';
 
 const configBody = z

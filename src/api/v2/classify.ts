@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { pageOf } from '#src/api/schemas.ts';
+import { classifyConfiguration } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
-import { classifyConfiguration } from '#src/jobs/classify/configuration.ts';
-import { createClassifyJob, jobOfTransaction, newClassifyJob } from '#src/services/jobs/classify-jobs.ts';
+import {
+  createClassifyJob,
+  jobOfTransaction,
+  newClassifyJob,
+} from '#src/services/classification/classify-jobs.ts';
 import { cancelJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 

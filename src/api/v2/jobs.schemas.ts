@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathId, timestamp } from '#src/api/schemas.ts';
-import { BadRequest } from '#src/errors.ts';
+import { BadRequest } from '#src/lib/errors.ts';
 
 /** Job ids are accepted bare and with their prefix. */
 export function jobParams(prefix: string) {

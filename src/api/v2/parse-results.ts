@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { streamed } from '#src/api/stream-pieces.ts';
-import type { Context } from '#src/context.ts';
+import { contentDisposition } from '#src/bucket/content-disposition.ts';
+import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { contentDisposition } from '#src/files/content-disposition.ts';
-import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
+import {
+  arrayPieces,
+  objectPieces,
+  type Pieces,
+  textPieces,
+  valuePieces,
+} from '#src/lib/json/json-pieces.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
 import {
   DOWNLOAD_FORMATS,
@@ -13,12 +19,12 @@ import {
   downloadMetadata,
   requireDownload,
   wholeText,
-} from '#src/services/jobs/parse-results/downloads.ts';
-import { imagesOf } from '#src/services/jobs/parse-results/images.ts';
-import { listOmissions } from '#src/services/jobs/parse-results/omissions.ts';
-import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
-import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse-results/pages.ts';
-import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
+} from '#src/services/parse-jobs/results/downloads.ts';
+import { imagesOf } from '#src/services/parse-jobs/results/images.ts';
+import { listOmissions } from '#src/services/parse-jobs/results/omissions.ts';
+import { documentMetadata, type ParseResult } from '#src/services/parse-jobs/results/open.ts';
+import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/parse-jobs/results/pages.ts';
+import { structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 

@@ -1,5 +1,5 @@
-import { dropPictureLinks } from '#src/lib/picture-links.ts';
-import { sentences } from '#src/lib/sentences.ts';
+import { dropPictureLinks } from '#src/lib/text/picture-links.ts';
+import { sentences } from '#src/lib/text/sentences.ts';
 import type { Analysis } from '../terms.ts';
 import { splitHeaderRows } from './table-headers.ts';
 

@@ -1,7 +1,7 @@
 import { loadWordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
-import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
-import { type ClassifyDocument, type ClassifyResult, sampleText } from '#src/jobs/classify/document.ts';
+import type { ClassifyRule } from '#src/classification/configuration.ts';
+import { type ClassifyDocument, type ClassifyResult, sampleText } from '#src/classification/document.ts';
 import { decide } from './decide.ts';
 import { weigh } from './evidence.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';

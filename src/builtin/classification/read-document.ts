@@ -1,6 +1,6 @@
 import type { Meaning } from '#src/builtin/word-vectors/word-vectors.ts';
-import { type ClassifyDocument, layoutFeatures } from '#src/jobs/classify/document.ts';
-import { nameWords } from '#src/lib/words.ts';
+import { type ClassifyDocument, layoutFeatures } from '#src/classification/document.ts';
+import { nameWords } from '#src/lib/text/words.ts';
 import { shapeWords } from './shape-words.ts';
 import { type Knowledge, type Term, termsOf } from './term.ts';
 

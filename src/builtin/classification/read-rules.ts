@@ -1,4 +1,4 @@
-import type { ClassifyRule } from '#src/jobs/classify/configuration.ts';
+import type { ClassifyRule } from '#src/classification/configuration.ts';
 import { type Knowledge, type Languages, type Term, termsOf } from './term.ts';
 
 export interface ReadRule {

@@ -1,5 +1,5 @@
 import type { WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
-import type { ClassifyDocument } from '#src/jobs/classify/document.ts';
+import type { ClassifyDocument } from '#src/classification/document.ts';
 import { type Found, type ReadDocument, saying } from './read-document.ts';
 import type { ReadRule } from './read-rules.ts';
 

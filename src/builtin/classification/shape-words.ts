@@ -1,4 +1,4 @@
-import type { LayoutFeatures } from '#src/jobs/classify/document.ts';
+import type { LayoutFeatures } from '#src/classification/document.ts';
 
 const TABLE = 'table rows columns data';
 

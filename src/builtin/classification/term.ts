@@ -1,8 +1,8 @@
 import { analysisFor } from '#src/builtin/terms.ts';
 import type { Meaning, WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import type { WordWeight } from '#src/builtin/word-weight.ts';
-import { commonWordsOf, detectLanguage } from '#src/lib/language.ts';
-import { fold } from '#src/lib/words.ts';
+import { commonWordsOf, detectLanguage } from '#src/lib/text/language.ts';
+import { fold } from '#src/lib/text/words.ts';
 import { officeWord } from './office-words.ts';
 
 /** A word as rules and documents are compared by. */

@@ -1,5 +1,5 @@
-import { findDates } from '#src/jobs/extract/values/dates.ts';
-import { wordsOf } from '#src/lib/words.ts';
+import { findDates } from '#src/extraction/values/dates.ts';
+import { wordsOf } from '#src/lib/text/words.ts';
 import { type LayoutPage, type Line, overlapX, partOf, type Segment } from './layout.ts';
 
 // Addresses are told by their shape, in whatever language: a postal code beside a capitalised place, a house number

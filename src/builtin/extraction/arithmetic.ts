@@ -1,4 +1,4 @@
-import { type Amount, findAmounts } from '#src/jobs/extract/values/numbers.ts';
+import { type Amount, findAmounts } from '#src/extraction/values/numbers.ts';
 import { largest } from '#src/lib/extremes.ts';
 import { type Context, segmentsOf } from './candidates.ts';
 import type { Segment } from './layout.ts';

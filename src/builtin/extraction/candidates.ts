@@ -1,7 +1,7 @@
-import type { Found } from '#src/jobs/extract/values/found.ts';
-import { DATE_LIKE } from '#src/jobs/extract/values/patterns.ts';
-import { squash } from '#src/lib/words.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import type { Found } from '#src/extraction/values/found.ts';
+import { DATE_LIKE } from '#src/extraction/values/patterns.ts';
+import { squash } from '#src/lib/text/words.ts';
 import type { Candidate as Evidence, EvidenceModel, Features, Span } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { type LabelHit, type LabelIndex, looksLikeLabel } from './labels.ts';

@@ -1,4 +1,4 @@
-import { nameWords } from '#src/lib/words.ts';
+import { nameWords } from '#src/lib/text/words.ts';
 import { type Candidate, type Context, candidateOf, said } from './candidates.ts';
 import type { Field } from './fields.ts';
 import { overlapX, type Segment } from './layout.ts';

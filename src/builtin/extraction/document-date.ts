@@ -1,4 +1,4 @@
-import { findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
+import { findDates, findTimes } from '#src/extraction/values/dates.ts';
 import { type Context, segmentsOf, spanOf } from './candidates.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';

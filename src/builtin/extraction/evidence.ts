@@ -1,4 +1,4 @@
-import type { Box } from '#src/parsing/document.ts';
+import type { Box } from '#src/documents/document.ts';
 import { FITTED } from './weights.ts';
 
 /** The kinds of evidence. Each says of a candidate 0 (nothing) to 1 (all that this kind can say). */

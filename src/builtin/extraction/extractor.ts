@@ -1,10 +1,10 @@
-import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
-import type { Extraction } from '#src/jobs/extract/evidence.ts';
-import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/jobs/extract/schema.ts';
-import { detectDateOrder } from '#src/jobs/extract/values/dates.ts';
-import { detectDecimalMark } from '#src/jobs/extract/values/numbers.ts';
-import { atOnce, type Pieces, withPauses } from '#src/lib/in-pieces.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import type { ExtractionTarget } from '#src/extraction/configuration.ts';
+import type { Extraction } from '#src/extraction/evidence.ts';
+import { detectDateOrder } from '#src/extraction/values/dates.ts';
+import { detectDecimalMark } from '#src/extraction/values/numbers.ts';
+import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/json-schema/schema.ts';
+import { atOnce, type Pieces, withPauses } from '#src/lib/async/in-pieces.ts';
 import { loadWordWeight, type WordWeight } from '../word-weight.ts';
 import type { Context } from './candidates.ts';
 import type { EvidenceModel } from './evidence.ts';

@@ -1,5 +1,5 @@
 import { largest } from '#src/lib/extremes.ts';
-import { squash } from '#src/lib/words.ts';
+import { squash } from '#src/lib/text/words.ts';
 import {
   type Context,
   labelled,

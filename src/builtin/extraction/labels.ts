@@ -1,4 +1,4 @@
-import type { Token } from '#src/lib/words.ts';
+import type { Token } from '#src/lib/text/words.ts';
 import type { Phrase } from './fields.ts';
 import type { LayoutPage, Segment } from './layout.ts';
 import type { Dictionaries, Dictionary } from './vocabulary/dictionary.ts';

@@ -1,6 +1,6 @@
+import type { Block, Box, Page, Word } from '#src/documents/document.ts';
 import { largest, smallest } from '#src/lib/extremes.ts';
-import { type Token, tokensOf } from '#src/lib/words.ts';
-import type { Block, Box, Page, Word } from '#src/parsing/document.ts';
+import { type Token, tokensOf } from '#src/lib/text/words.ts';
 
 /** A run of words on one line without a wide gap: what a reader sees as one piece. */
 export interface Segment {

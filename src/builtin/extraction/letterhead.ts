@@ -1,4 +1,4 @@
-import { squash } from '#src/lib/words.ts';
+import { squash } from '#src/lib/text/words.ts';
 import type { AddressBlock } from './address.ts';
 import { type Context, segmentsOf, spanOf } from './candidates.ts';
 import type { Candidate } from './evidence.ts';

@@ -1,4 +1,4 @@
-import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
+import { findAmounts } from '#src/extraction/values/numbers.ts';
 import { readSums, type Sums } from './arithmetic.ts';
 import { type Context, type Candidate as Scored, spanOf } from './candidates.ts';
 import { type Candidate, type Features, probabilities } from './evidence.ts';

@@ -1,6 +1,6 @@
-import { findEmails, findUrls } from '#src/jobs/extract/values/patterns.ts';
+import { findEmails, findUrls } from '#src/extraction/values/patterns.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { squash, wordsOf } from '#src/lib/words.ts';
+import { squash, wordsOf } from '#src/lib/text/words.ts';
 import { placeIn, streetness } from './address.ts';
 import { type Context, segmentsOf } from './candidates.ts';
 import type { Segment } from './layout.ts';

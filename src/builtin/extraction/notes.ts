@@ -1,4 +1,4 @@
-import { type EvidenceMap, type FieldEvidence, pointer } from '#src/jobs/extract/evidence.ts';
+import { type EvidenceMap, type FieldEvidence, pointer } from '#src/extraction/evidence.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Where the values that an extraction takes were read, by the pointer of each. */

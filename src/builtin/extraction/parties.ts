@@ -1,5 +1,5 @@
-import { findIbans, findPhones, findUrls, findVatIds } from '#src/jobs/extract/values/patterns.ts';
-import { squash, tokensOf } from '#src/lib/words.ts';
+import { findIbans, findPhones, findUrls, findVatIds } from '#src/extraction/values/patterns.ts';
+import { squash, tokensOf } from '#src/lib/text/words.ts';
 import { type AddressBlock, addressesOf, under } from './address.ts';
 import { type Context, segmentsOf, spanOf } from './candidates.ts';
 import { type Candidate, strength } from './evidence.ts';

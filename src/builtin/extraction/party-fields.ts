@@ -1,4 +1,4 @@
-import { nameWords, squash, wordsOf } from '#src/lib/words.ts';
+import { nameWords, squash, wordsOf } from '#src/lib/text/words.ts';
 import { placeIn, streetness, under } from './address.ts';
 import { type Context, spanOf, unlabelled } from './candidates.ts';
 import type { Candidate } from './evidence.ts';

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '#src/lib/words.ts';
+import { fold, wordsOf } from '#src/lib/text/words.ts';
 import type { Kind } from './vocabulary/concept.ts';
 
 /** Who a document is from, and whom it is for. */

@@ -1,6 +1,6 @@
-import { type DateOrder, findDates, findTimes } from '#src/jobs/extract/values/dates.ts';
-import type { Found } from '#src/jobs/extract/values/found.ts';
-import { type DecimalMark, findAmounts, findCurrencies } from '#src/jobs/extract/values/numbers.ts';
+import { type DateOrder, findDates, findTimes } from '#src/extraction/values/dates.ts';
+import type { Found } from '#src/extraction/values/found.ts';
+import { type DecimalMark, findAmounts, findCurrencies } from '#src/extraction/values/numbers.ts';
 import {
   findBics,
   findEmails,
@@ -11,8 +11,8 @@ import {
   findUrls,
   findUuids,
   findVatIds,
-} from '#src/jobs/extract/values/patterns.ts';
-import { fold, squash, wordsOf } from '#src/lib/words.ts';
+} from '#src/extraction/values/patterns.ts';
+import { fold, squash, wordsOf } from '#src/lib/text/words.ts';
 import type { Field } from './fields.ts';
 
 /** How this document writes dates and numbers. */

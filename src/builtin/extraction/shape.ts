@@ -1,4 +1,4 @@
-import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/jobs/extract/schema.ts';
+import { type JsonSchema, MAX_LEVELS, resolve, typeOf } from '#src/json-schema/schema.ts';
 import { describeField, type Field, propertiesOf } from './fields.ts';
 
 /** What one item of a list holds, as the columns of a table may give it. Paths lead through objects. */

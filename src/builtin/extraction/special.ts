@@ -1,4 +1,4 @@
-import { nameWords, squash } from '#src/lib/words.ts';
+import { nameWords, squash } from '#src/lib/text/words.ts';
 import {
   type Candidate,
   type Context,

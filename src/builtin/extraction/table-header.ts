@@ -1,5 +1,5 @@
-import { wordsOf } from '#src/lib/words.ts';
-import type { Box } from '#src/parsing/document.ts';
+import type { Box } from '#src/documents/document.ts';
+import { wordsOf } from '#src/lib/text/words.ts';
 import type { Field } from './fields.ts';
 import { type LayoutPage, overlapX, type Segment } from './layout.ts';
 import { LINE_CONCEPTS } from './vocabulary/line-concepts.ts';

@@ -1,6 +1,6 @@
+import type { Block, Page } from '#src/documents/document.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { fold, nameWords, occurrences, squash } from '#src/lib/words.ts';
-import type { Block, Page } from '#src/parsing/document.ts';
+import { fold, nameWords, occurrences, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
 import { isPartOfDocument } from './names.ts';

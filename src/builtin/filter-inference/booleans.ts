@@ -1,4 +1,4 @@
-import type { Filter } from '#src/search/types.ts';
+import type { Filter } from '#src/ports/index-types.ts';
 import { find } from './find.ts';
 import type { Reading } from './reading.ts';
 import type { Property } from './schema.ts';

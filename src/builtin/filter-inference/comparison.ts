@@ -1,4 +1,4 @@
-import type { FilterOperator } from '#src/search/types.ts';
+import type { FilterOperator } from '#src/ports/index-types.ts';
 
 export type Comparison = Extract<FilterOperator, '==' | '!=' | '>' | '>=' | '<' | '<='>;
 

@@ -1,4 +1,4 @@
-import type { Filter } from '#src/search/types.ts';
+import type { Filter } from '#src/ports/index-types.ts';
 import { comparisonAt } from './comparison.ts';
 import { datesIn } from './dates.ts';
 import { isFree } from './find.ts';

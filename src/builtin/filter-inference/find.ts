@@ -1,4 +1,4 @@
-import { escapeRegExp } from '#src/lib/escape-regexp.ts';
+import { escapeRegExp } from '#src/lib/text/escape-regexp.ts';
 import type { Reading, Span } from './reading.ts';
 import type { Property } from './schema.ts';
 

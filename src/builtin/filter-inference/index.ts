@@ -1,4 +1,4 @@
-import type { Filter, Filters } from '#src/search/types.ts';
+import type { Filter, Filters } from '#src/ports/index-types.ts';
 import { booleanFilters } from './booleans.ts';
 import { dateFilters } from './date-filters.ts';
 import { numberFilters } from './numbers.ts';

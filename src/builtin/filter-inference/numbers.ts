@@ -1,4 +1,4 @@
-import type { Filter } from '#src/search/types.ts';
+import type { Filter } from '#src/ports/index-types.ts';
 import { AND, BETWEEN, type Comparison, comparisonAt } from './comparison.ts';
 import { isFree, isNamedNear } from './find.ts';
 import type { Reading, Span } from './reading.ts';

@@ -1,9 +1,9 @@
-import { Invalid } from '#src/errors.ts';
-import { withExtractDefaults } from '#src/jobs/extract/configuration.ts';
-import { fieldsOfPrompt } from '#src/jobs/extract/prompt-fields.ts';
-import { isRecord, type JsonSchema } from '#src/jobs/extract/schema.ts';
-import { validateSchema } from '#src/jobs/extract/schema-rules.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import { withExtractDefaults } from '#src/extraction/configuration.ts';
+import { fieldsOfPrompt } from '#src/extraction/prompt-fields.ts';
+import { validateSchema } from '#src/json-schema/rules.ts';
+import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import { fieldsOfPages } from './page-fields.ts';
 
 export interface GenerateInput {

@@ -1,12 +1,12 @@
 import { type LayoutPage, layOut, overlapX, type Segment } from '#src/builtin/extraction/layout.ts';
 import { conceptsOfLabel } from '#src/builtin/extraction/vocabulary/labels.ts';
-import { nameOf, schemaFor } from '#src/jobs/extract/prompt-fields.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { detectDateOrder, findDates } from '#src/jobs/extract/values/dates.ts';
-import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
-import { findEmails, findUrls } from '#src/jobs/extract/values/patterns.ts';
-import { wordsOf } from '#src/lib/words.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import { nameOf, schemaFor } from '#src/extraction/prompt-fields.ts';
+import { detectDateOrder, findDates } from '#src/extraction/values/dates.ts';
+import { findAmounts } from '#src/extraction/values/numbers.ts';
+import { findEmails, findUrls } from '#src/extraction/values/patterns.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { wordsOf } from '#src/lib/text/words.ts';
 
 const MOST_FIELDS = 60;
 const MOST_PAGES = 10;

@@ -1,4 +1,4 @@
-import { fold } from '#src/lib/words.ts';
+import { fold } from '#src/lib/text/words.ts';
 import { languageOf, resolveLanguage } from '#src/search/languages.ts';
 import { Spellings } from './spellings.ts';
 

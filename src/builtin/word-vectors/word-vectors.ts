@@ -1,4 +1,4 @@
-import { fold } from '#src/lib/words.ts';
+import { fold } from '#src/lib/text/words.ts';
 import { stemEnglish } from '#src/search/english-stemmer.ts';
 import { Spellings } from './spellings.ts';
 import { type Translation, Translations } from './translations.ts';

@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { DomainError, messageOf, RateLimited } from '#src/errors.ts';
+import { DomainError, messageOf, RateLimited } from '#src/lib/errors.ts';
 import { Abandoned } from './abandoned.ts';
 import type { Protocol } from './protocol.ts';
 

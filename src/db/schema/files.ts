@@ -61,7 +61,7 @@ export const files = sqliteTable(
 
 /**
  * What parsing made of some bytes under some configuration; files with equal bytes share it.
- * Its pages are in R2 (src/files/keys.ts), in ranges of fixed length.
+ * Its pages are in R2 (src/bucket/keys.ts), in ranges of fixed length.
  */
 export const parses = sqliteTable(
   'parses',

@@ -1,4 +1,4 @@
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
 import type { TextBlock } from './markdown-blocks.ts';
 
 /** A stretch of the document's text that segmentation keeps apart: a page, an element, or all of it. */

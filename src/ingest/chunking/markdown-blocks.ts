@@ -1,6 +1,6 @@
-import { frontMatterEnd } from '#src/parsing/markdown/front-matter.ts';
-import { readInline } from '#src/parsing/markdown/inline.ts';
-import { type MarkdownBlock, type References, readMarkdown } from '#src/parsing/markdown/read.ts';
+import { frontMatterEnd } from '#src/documents/markdown/front-matter.ts';
+import { readInline } from '#src/documents/markdown/inline.ts';
+import { type MarkdownBlock, type References, readMarkdown } from '#src/documents/markdown/read.ts';
 import type { ChunkableDocument, ChunkTools } from './chunker.ts';
 import { Pace } from './pace.ts';
 import type { Range } from './ranges.ts';

@@ -1,6 +1,6 @@
+import { TOKEN_PIECES } from '#src/tokenizer/tokenizer.ts';
 import type { ChunkTools } from './chunker.ts';
 import type { Pace } from './pace.ts';
-import { TOKEN_PIECES } from './tokenizer.ts';
 
 /** Sizes of stretches of one text. `size` is quick and additive, `exact` counts the stretch by itself. */
 export interface Measure {

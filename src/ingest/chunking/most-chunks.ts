@@ -1,4 +1,4 @@
-import { ParseError } from '#src/parsing/errors.ts';
+import { ParseError } from '#src/documents/errors.ts';
 
 /** Of one document: each is embedded and stored, and a small `chunk_size` makes one of each word. */
 export const MOST_CHUNKS = 100_000;

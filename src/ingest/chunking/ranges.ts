@@ -1,4 +1,4 @@
-import { escapeRegExp } from '#src/lib/escape-regexp.ts';
+import { escapeRegExp } from '#src/lib/text/escape-regexp.ts';
 
 /** A stretch [start, end) of the text that is being cut, in UTF-16 code units. */
 export interface Range {

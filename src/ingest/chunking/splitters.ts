@@ -1,8 +1,8 @@
-import { sentenceBounds } from '#src/lib/sentences.ts';
+import { sentenceBounds } from '#src/lib/text/sentences.ts';
+import { TOKEN_PIECES } from '#src/tokenizer/tokenizer.ts';
 import type { Segment } from './chunker.ts';
 import { BREAK, type Budget, type Piece, refine } from './pack.ts';
 import { codePoints, cutAfter, cutAfterText, type Splitter } from './ranges.ts';
-import { TOKEN_PIECES } from './tokenizer.ts';
 
 export const bySentence: Splitter = (text, { start, end }) =>
   sentenceBounds(text.slice(start, end)).map(([from, to]) => ({ start: start + from, end: start + to }));

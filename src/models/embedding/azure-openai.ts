@@ -1,13 +1,13 @@
 import { createAzure } from '@ai-sdk/azure';
-import { Invalid } from '#src/errors.ts';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
 import { componentLoc, defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
-import * as protocol from './openai-protocol.ts';
-import { sdkBatch, wireFetch } from './sdk.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import * as protocol from './shared/openai-protocol.ts';
+import { sdkBatch, wireFetch } from './shared/sdk.ts';
 
 /** The newest one that the vendor calls generally available. */
 const DEFAULT_VERSION = '2024-10-21';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EmbeddingPurpose } from './embedder.ts';
+import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 
 /** How a family of models behind InvokeModel, which only passes bodies on, is asked and answers. */
 export interface BedrockFamily {

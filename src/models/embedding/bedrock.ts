@@ -1,14 +1,14 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
 import { FAMILY_NAMES, familyOf } from './bedrock-models.ts';
 import { componentLoc, defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
-import { embeddingHttp } from './embedding-http.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'amazon.titan-embed-text-v1';
 const DEFAULT_TIMEOUT_SECONDS = 60;

@@ -1,11 +1,11 @@
 import { createCohere } from '@ai-sdk/cohere';
 import { z } from 'zod';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
-import { decompressed, VECTOR_TYPES, type VectorType } from './compressed-vectors.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
 import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
-import { sdkBatch, wireFetch } from './sdk.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import { decompressed, VECTOR_TYPES, type VectorType } from './shared/compressed-vectors.ts';
+import { sdkBatch, wireFetch } from './shared/sdk.ts';
 
 const DEFAULT_MODEL = 'embed-english-v3.0';
 const MAX_BATCH = 96;

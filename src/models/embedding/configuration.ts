@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { componentInput } from '#src/lib/component.ts';
-import { withSelected } from '#src/lib/effect.ts';
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { componentInput } from '#src/lib/schema/component.ts';
+import { withSelected } from '#src/lib/schema/effect.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import type { EmbeddingType } from './definition.ts';
 import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
 

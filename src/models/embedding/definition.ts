@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
 import { headerMap } from '#src/lib/header-map.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
-import type { Embedder } from './embedder.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
 
 /** The types that the wire knows. The registry does not compile while one of them has no definition. */
 export type EmbeddingType = `PROVIDER_${'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'}_EMBEDDING`;

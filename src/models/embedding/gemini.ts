@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Invalid, Upstream } from '#src/errors.ts';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
+import { Invalid, Upstream } from '#src/lib/errors.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
+import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
-import type { EmbeddingPurpose } from './embedder.ts';
-import { embeddingHttp } from './embedding-http.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_BASE = 'https://generativelanguage.googleapis.com';
 const VERSION = 'v1beta';

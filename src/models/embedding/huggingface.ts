@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
 import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
-import { POOLINGS, pooled } from './pooling.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import { POOLINGS, pooled } from './shared/pooling.ts';
 
 const ROUTER = 'https://router.huggingface.co/hf-inference/models';
 /** What the hub recommends for each task. */

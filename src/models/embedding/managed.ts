@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
-import { Conflict } from '#src/errors.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
-import type { Settings } from '#src/settings.ts';
+import { Conflict } from '#src/lib/errors.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { defineEmbedder } from './definition.ts';
-import type { Embedder } from './embedder.ts';
 import { openai } from './openai.ts';
 import { WORKERS_AI_MODEL, workersAiEmbedder } from './workers-ai.ts';
 

@@ -1,12 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { batchedEmbedder } from './batched.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
 import { defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
-import * as protocol from './openai-protocol.ts';
-import { sdkBatch, wireFetch } from './sdk.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import * as protocol from './shared/openai-protocol.ts';
+import { sdkBatch, wireFetch } from './shared/sdk.ts';
 
 const DEFAULT_BASE = 'https://api.openai.com/v1';
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { Conflict, Invalid } from '#src/errors.ts';
-import { componentSchema, freeFormComponent } from '#src/lib/component.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
+import { Conflict, Invalid } from '#src/lib/errors.ts';
+import { componentSchema, freeFormComponent } from '#src/lib/schema/component.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
 import type { EmbedderDefinition, EmbeddingType, RunnableEmbedder } from './definition.ts';
-import type { Embedder, EmbeddingConfig } from './embedder.ts';
 import { gemini } from './gemini.ts';
 import { huggingface } from './huggingface.ts';
 import { managed } from './managed.ts';

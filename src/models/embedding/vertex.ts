@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { namingField } from '#src/models/naming-field.ts';
-import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
-import { vertexHost } from '#src/models/vertex-host.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
+import { serviceAccountOf, serviceAccountTokens } from '#src/models/definition/service-account.ts';
+import { vertexHost } from '#src/models/definition/vertex-host.ts';
+import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
-import { batchedEmbedder } from './batched.ts';
 import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
-import type { EmbeddingPurpose } from './embedder.ts';
-import { embeddingHttp } from './embedding-http.ts';
+import { batchedEmbedder } from './shared/batched.ts';
+import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'text-embedding-005';
 const MAX_BATCH = 250;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { messageOf, Upstream } from '#src/errors.ts';
-import type { AiBinding, ModelDeps } from '#src/models/definition.ts';
+import { messageOf, Upstream } from '#src/lib/errors.ts';
+import type { AiBinding, ModelDeps } from '#src/models/definition/definition.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
-import { batchedEmbedder } from './batched.ts';
 import { QUICK_RETRIES } from './definition.ts';
-import type { Embedder } from './embedder.ts';
+import { batchedEmbedder } from './shared/batched.ts';
 
 export const WORKERS_AI_MODEL = '@cf/baai/bge-m3';
 const DIMENSION = 1024;

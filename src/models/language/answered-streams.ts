@@ -1,5 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
 
 /**
  * Fails a stream that ends with neither content nor a reason for its end. The SDK passes over what is no event of the

@@ -1,7 +1,7 @@
 import { createAzure } from '@ai-sdk/azure';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /** A deployment of an Azure OpenAI resource, whose address is `https://{resource}.openai.azure.com`. */

@@ -1,6 +1,6 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { z } from 'zod';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /** A model of Amazon Bedrock by its Converse API, with credentials that sign each call. */

@@ -1,9 +1,9 @@
 import { createCohere } from '@ai-sdk/cohere';
 import { wrapLanguageModel } from 'ai';
 import { z } from 'zod';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { leavingHintsOut } from '../structured-output/schema-hint.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
-import { leavingHintsOut } from './schema-hint.ts';
 
 /** Command models of Cohere's own service. */
 export const cohere = defineLanguageModel({

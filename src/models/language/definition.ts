@@ -1,11 +1,11 @@
 import { generateText, type LanguageModel, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
-import { type CheckedFields, namingField } from '#src/models/naming-field.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
+import { type CheckedFields, namingField } from '#src/models/definition/naming-field.ts';
+import { nameOf } from '#src/ports/language-model.ts';
+import { toDomainError } from '../structured-output/errors.ts';
 import { refuseEmptyStreams } from './answered-streams.ts';
-import { toDomainError } from './errors.ts';
-import { nameOf } from './language-model.ts';
 
 /** The registry does not compile while one of them has no driver. */
 export type LanguageKind =

@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /** Gemini by its own API, with a key. For models of a Google Cloud project see vertex.ts. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ModelDeps } from '#src/models/definition.ts';
-import { readSettings, readVariable, type Variable } from '#src/models/variables.ts';
-import type { Settings } from '#src/settings.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import { readSettings, readVariable, type Variable } from '#src/models/definition/variables.ts';
+import { BUILTIN, LANGUAGE_USES, type LanguageUse, type Prices } from '#src/ports/language-model.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import type { LanguageDefinition, LanguageKind } from './definition.ts';
-import { BUILTIN, LANGUAGE_USES, type LanguageUse, type Prices } from './language-model.ts';
 import { LANGUAGE_KINDS, type LanguageConfig, languageModels } from './registry.ts';
 import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
 

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /** OpenAI's own service, by its chat completions: the newer Responses API keeps what it is sent unless told not to. */

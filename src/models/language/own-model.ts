@@ -1,4 +1,4 @@
-import type { OwnModel, OwnProblem } from './language-model.ts';
+import type { OwnModel, OwnProblem } from '#src/ports/language-model.ts';
 import type { NamedModels } from './named.ts';
 import { type LanguageConfig, languageModels } from './registry.ts';
 

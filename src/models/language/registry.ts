@@ -1,12 +1,12 @@
 import type { LanguageModel } from 'ai';
-import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import type { LanguageUse } from '#src/ports/language-model.ts';
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
 import type { LanguageDefinition, LanguageKind, LanguageLimits } from './definition.ts';
 import { gemini } from './gemini.ts';
-import type { LanguageUse } from './language-model.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { vertex } from './vertex.ts';

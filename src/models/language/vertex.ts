@@ -1,9 +1,9 @@
 import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { serviceAccountOf, serviceAccountTokens } from '#src/models/service-account.ts';
-import { vertexHost } from '#src/models/vertex-host.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { serviceAccountOf, serviceAccountTokens } from '#src/models/definition/service-account.ts';
+import { vertexHost } from '#src/models/definition/vertex-host.ts';
 import { readKeyFile } from '#src/upstream/service-account.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 

@@ -1,10 +1,10 @@
 import { APICallError, type LanguageModelMiddleware } from 'ai';
-import { DomainError, messageOf, Upstream } from '#src/errors.ts';
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
 import { backoff } from '#src/upstream/backoff.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
+import { toDomainError } from '../structured-output/errors.ts';
 import type { LanguageLimits } from './definition.ts';
-import { toDomainError } from './errors.ts';
 
 const WAITS = { first: 0.5, longest: 5 };
 

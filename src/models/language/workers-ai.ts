@@ -1,9 +1,9 @@
 import { wrapLanguageModel } from 'ai';
 import { createWorkersAI } from 'workers-ai-provider';
 import { z } from 'zod';
-import { Unavailable } from '#src/errors.ts';
+import { Unavailable } from '#src/lib/errors.ts';
+import { leavingHintsOut } from '../structured-output/schema-hint.ts';
 import { defineLanguageModel, modelName } from './definition.ts';
-import { leavingHintsOut } from './schema-hint.ts';
 import { withinLimits } from './within-limits.ts';
 
 /** What answers where the account's Workers AI is bound and no other model is configured: 131,000 tokens of context. */

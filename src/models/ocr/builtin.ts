@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { messageOf, Unavailable, Upstream } from '#src/errors.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
+import { messageOf, Unavailable, Upstream } from '#src/lib/errors.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
-import { type Ocr, Unreadable } from './ocr.ts';
 
 /** The largest picture takes the engine some ten seconds. */
 const TIMEOUT_SECONDS = 120;

@@ -1,7 +1,7 @@
 import { createLogger } from '#src/lib/log.ts';
-import type { ModelDeps } from '#src/models/definition.ts';
-import { operatorDeps } from '#src/models/deps.ts';
-import type { Ocr } from './ocr.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import { operatorDeps } from '#src/models/definition/deps.ts';
+import type { Ocr } from '#src/ports/ocr.ts';
 import { ocrChoice, openOcr } from './registry.ts';
 import type { OcrSettings } from './settings.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
-import { namingField } from '#src/models/naming-field.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
+import { namingField } from '#src/models/definition/naming-field.ts';
+import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { heldToPicture } from './held-to-picture.ts';
-import { type Ocr, Unreadable } from './ocr.ts';
 
 /** The registry does not compile while one of them has no driver. */
 export type OcrKind = 'builtin' | 'vision' | 'workers_ai';

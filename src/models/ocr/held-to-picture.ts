@@ -1,4 +1,4 @@
-import type { Ocr, Picture, RecognisedWord } from './ocr.ts';
+import type { Ocr, Picture, RecognisedWord } from '#src/ports/ocr.ts';
 
 /** The engine with its answers held to the port's contract: boxes lie in the picture, confidences between 0 and 1. */
 export function heldToPicture(ocr: Ocr): Ocr {

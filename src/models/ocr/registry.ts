@@ -1,7 +1,7 @@
-import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import type { Ocr } from '#src/ports/ocr.ts';
 import { builtin } from './builtin.ts';
 import type { OcrDefinition, OcrKind } from './definition.ts';
-import type { Ocr } from './ocr.ts';
 import type { OcrSettings } from './settings.ts';
 import { vision } from './vision.ts';
 import { workersAi } from './workers-ai.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '#src/lib/log.ts';
-import { rememberSecrets } from '#src/lib/redaction.ts';
-import { listSecretVariables } from '#src/lib/secret-variables.ts';
+import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
+import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
 
 /** Variables of the Worker that reads scanned pages. What is absent for OCR is as for chat. */
 const ocrSettings = z.object({

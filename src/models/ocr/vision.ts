@@ -1,13 +1,13 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText } from 'ai';
 import { z } from 'zod';
-import { DomainError, messageOf, Upstream } from '#src/errors.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { Unreadable } from '#src/ports/ocr.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import { scrub } from '#src/upstream/scrub.ts';
 import { defineOcr } from './definition.ts';
-import { Unreadable } from './ocr.ts';
 import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
 
 const MAX_OUTPUT_TOKENS = 8_192;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { messageOf, Unavailable, Upstream } from '#src/errors.ts';
+import { messageOf, Unavailable, Upstream } from '#src/lib/errors.ts';
+import { Unreadable } from '#src/ports/ocr.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { defineOcr } from './definition.ts';
-import { Unreadable } from './ocr.ts';
 import { transcriptionPrompt, unwrapTranscript } from './prompt.ts';
 
 const TIMEOUT_SECONDS = 120;

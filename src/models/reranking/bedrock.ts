@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ModelDeps } from '#src/models/definition.ts';
-import { readSettings, readVariable, type Variable } from '#src/models/variables.ts';
-import type { Settings } from '#src/settings.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
+import { readSettings, readVariable, type Variable } from '#src/models/definition/variables.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { type RerankingConfig, rerankers } from './registry.ts';
 
 /** Kinds that a request may name and that RERANK_MODELS configures. */

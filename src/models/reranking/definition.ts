@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import type { ModelDefinition, ModelDeps } from '#src/models/definition.ts';
-import type { Reranker } from './reranker.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
+import type { Reranker } from '#src/ports/reranker.ts';
 
 /** The registry does not compile while one of them has no driver. */
 export type RerankerKind = 'bedrock' | 'builtin' | 'cohere' | 'language_model' | 'workers_ai';

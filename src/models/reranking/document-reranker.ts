@@ -1,6 +1,6 @@
-import { DomainError, messageOf, Upstream } from '#src/errors.ts';
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import type { RerankCandidate, Reranker, RerankResult } from '#src/ports/reranker.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
-import type { RerankCandidate, Reranker, RerankResult } from './reranker.ts';
 
 /** A candidate's place in the list that was sent, and how well the model finds that it answers; unchecked. */
 export interface RankedPlace {

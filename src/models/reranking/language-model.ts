@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
-import { Upstream } from '#src/errors.ts';
-import { generateObject } from '#src/models/language/generate-object.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { generateObject } from '#src/models/structured-output/generate-object.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
 

@@ -1,10 +1,10 @@
-import type { ModelChoice, ModelDeps } from '#src/models/definition.ts';
+import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import type { Reranker } from '#src/ports/reranker.ts';
 import { bedrock } from './bedrock.ts';
 import { builtin } from './builtin.ts';
 import { cohere } from './cohere.ts';
 import type { RerankerDefinition, RerankerKind } from './definition.ts';
 import { languageModel } from './language-model.ts';
-import type { Reranker } from './reranker.ts';
 import { workersAi } from './workers-ai.ts';
 
 /** One line a driver. */

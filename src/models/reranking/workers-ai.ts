@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Unavailable, Upstream } from '#src/errors.ts';
+import { Unavailable, Upstream } from '#src/lib/errors.ts';
 import { defineReranker } from './definition.ts';
 import { documentReranker } from './document-reranker.ts';
 

@@ -1,4 +1,4 @@
-import type { Box, Page } from '#src/parsing/document.ts';
+import type { Box, Page } from '#src/documents/document.ts';
 
 /** A picture of a page: an image of the file, something that is drawn, or both. */
 export interface PagePart {

@@ -1,4 +1,4 @@
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 /** How charts are read: with their page, each on its own, or each on its own and once more to repair it. */
 export type ChartReading = 'with the page' | 'alone' | 'alone and repaired';

@@ -1,4 +1,4 @@
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
 import { type Faults, type Prompt, promptOf } from '../prompt.ts';
 import { picturesOf } from './areas.ts';
 import { looksAtEach, type PicturesAsked } from './asked.ts';

@@ -1,10 +1,11 @@
 import type { LanguageModel } from 'ai';
-import { newFence } from '#src/lib/fence.ts';
-import type { Box, Page } from '#src/parsing/document.ts';
-import { blockRows } from '#src/parsing/markdown/block-rows.ts';
-import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
-import { markdownTable, tableOptions } from '#src/parsing/markdown/render-table.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import type { Box, Page } from '#src/documents/document.ts';
+import { blockRows } from '#src/documents/markdown/block-rows.ts';
+import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
+import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import { newFence } from '#src/lib/text/fence.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { tableOptions } from '#src/parse/table-options.ts';
 import { faultsOf, NO_FAULTS } from '../faults.ts';
 import type { Faults } from '../prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from '../read-page.ts';

@@ -1,6 +1,6 @@
-import type { Box, Page } from '#src/parsing/document.ts';
-import { splitMarkdown } from '#src/parsing/markdown/document-blocks.ts';
-import { readMarkdown } from '#src/parsing/markdown/read.ts';
+import type { Box, Page } from '#src/documents/document.ts';
+import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
+import { readMarkdown } from '#src/documents/markdown/read.ts';
 import { placeBlocks } from '../place-blocks.ts';
 import type { PictureRead } from './read-pictures.ts';
 

@@ -1,4 +1,4 @@
-import type { Block, Box, Word } from '#src/parsing/document.ts';
+import type { Block, Box, Word } from '#src/documents/document.ts';
 import { linesOf } from './lines.ts';
 import { type Ids, type Token, tokensOf } from './tokens.ts';
 

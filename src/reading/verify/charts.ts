@@ -1,4 +1,4 @@
-import type { Block, Word } from '#src/parsing/document.ts';
+import type { Block, Word } from '#src/documents/document.ts';
 import { type ChartLabels, labelsIn } from './chart-labels.ts';
 import type { Plain } from './plain.ts';
 import type { Support } from './support.ts';

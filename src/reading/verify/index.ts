@@ -1,5 +1,5 @@
-import { detectLanguage } from '#src/lib/language.ts';
-import type { Box } from '#src/parsing/document.ts';
+import type { Box } from '#src/documents/document.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
 import { type ChartLabels, labelsIn } from './chart-labels.ts';
 import { settleCharts } from './charts.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';

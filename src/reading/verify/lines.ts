@@ -1,4 +1,4 @@
-import type { Word } from '#src/parsing/document.ts';
+import type { Word } from '#src/documents/document.ts';
 import { type Ids, type Token, tokensOf } from './tokens.ts';
 
 /** The tokens of a page line by line, from left to right as they are seen, whatever order the text has. */

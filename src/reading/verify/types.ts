@@ -1,4 +1,4 @@
-import type { Block, Box, Word } from '#src/parsing/document.ts';
+import type { Block, Box, Word } from '#src/documents/document.ts';
 
 /** What is known of a page without the model that reads it. */
 export interface PageTruth {

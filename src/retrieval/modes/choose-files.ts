@@ -1,10 +1,10 @@
 import { generateText, type LanguageModel, Output } from 'ai';
 import { z } from 'zod';
-import { messageOf } from '#src/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { Filters } from '#src/ports/index-types.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import { type CatalogEntry, modelFor, type Report, type RetrievalPorts } from '#src/retrieval/ports.ts';
 import { matches } from '#src/search/filters.ts';
-import type { Filters } from '#src/search/types.ts';
 import { describeEntry, lexicalChoice, type ScoredEntry } from './lexical-choice.ts';
 
 /** Files a model chooses among: the likeliest by their words, then others. */

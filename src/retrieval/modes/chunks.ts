@@ -1,12 +1,12 @@
 import { hasWord } from '#src/builtin/embedder.ts';
-import { Unavailable } from '#src/errors.ts';
+import { Unavailable } from '#src/lib/errors.ts';
+import type { Filters, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
+import { type Sink, SinkError } from '#src/ports/sink.ts';
 import { defaultAlpha, isBuiltin } from '#src/retrieval/alpha.ts';
-import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
+import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { fuse } from '#src/search/fusion.ts';
-import type { Filters, SinkAnswer, SinkQuery } from '#src/search/types.ts';
-import { type Sink, SinkError } from '#src/sinks/sink.ts';
 
 /** Search and fuse: the chunks that either arm found, best first. */
 export async function searchChunks(

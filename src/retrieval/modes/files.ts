@@ -1,7 +1,7 @@
-import type { RetrievalParameters } from '#src/retrieval/parameters.ts';
+import type { Filters } from '#src/ports/index-types.ts';
 import type { RankedChunk, Report, RetrievalPorts } from '#src/retrieval/ports.ts';
 import { rerankChunks } from '#src/retrieval/rerank-chunks.ts';
-import type { Filters } from '#src/search/types.ts';
+import type { RetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { chooseFiles } from './choose-files.ts';
 import { searchChunks } from './chunks.ts';
 import { readWhole } from './whole-file.ts';

@@ -1,6 +1,6 @@
 import { generateText, type LanguageModel, Output } from 'ai';
-import { messageOf } from '#src/errors.ts';
-import { nameOf } from '#src/models/language/language-model.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { nameOf } from '#src/ports/language-model.ts';
 import type { Report } from '#src/retrieval/ports.ts';
 
 export type Mode = 'chunks' | 'files_via_content' | 'files_via_metadata';

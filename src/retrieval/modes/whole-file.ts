@@ -1,5 +1,5 @@
-import type { StoredChunk } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 
 const CHUNKS_PER_READ = 500;
 /** A longer file is returned up to here. Characters. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
 import { isOpenJob, pipelines, projects } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
 import { countStorage } from '#src/services/limits/storage.ts';

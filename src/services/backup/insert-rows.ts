@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
-import { Conflict, messageOf } from '#src/errors.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import type { Context } from '#src/context/context.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { Conflict, messageOf } from '#src/lib/errors.ts';
 import type { Carried } from './carried.ts';
 import type { Order } from './orders.ts';
 import type { Row } from './restored-as.ts';

@@ -1,9 +1,9 @@
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { toBase64Url } from '#src/lib/base64url.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 
 const USUAL_KEYS = 100;

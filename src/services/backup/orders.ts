@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { organizations, projects } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { carriedTables } from './carried.ts';
 import { countOf } from './read.ts';

@@ -1,10 +1,10 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
 import { isOpenRun, projects } from '#src/db/schema/index.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { type Carried, carriedTable, carriedTables } from './carried.ts';
 import type { Row } from './restored-as.ts';

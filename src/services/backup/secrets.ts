@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { Invalid, messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { Invalid, messageOf } from '#src/lib/errors.ts';
 import { type KeyRing, keyRingOf, SecretError } from '#src/services/secrets/key-ring.ts';
 import { SEALED_COLUMNS } from '#src/services/secrets/rotate-secrets.ts';
 import type { Carried } from './carried.ts';

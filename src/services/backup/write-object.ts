@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
-import { Conflict, Invalid } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { type WrittenObject, writeStream } from '#src/files/object-writer.ts';
-import { fromBase64Url } from '#src/lib/base64url.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { type WrittenObject, writeStream } from '#src/bucket/object-writer.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { Conflict, Invalid } from '#src/lib/errors.ts';
+import { fromBase64Url } from '#src/lib/secrets/base64url.ts';
 import { requireKey } from './objects.ts';
 import { requireOrder } from './orders.ts';
 

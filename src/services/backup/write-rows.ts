@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
-import { Invalid } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import { type Carried, carriedTable } from './carried.ts';
 import { insertRows } from './insert-rows.ts';
 import { isKeyOf } from './objects.ts';

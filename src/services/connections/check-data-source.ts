@@ -1,9 +1,9 @@
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
-import { DomainError } from '#src/errors.ts';
-import { parseComponent } from '#src/lib/component.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import { parseComponent } from '#src/lib/schema/component.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { checkSource, openSource, sourceComponents } from '#src/sources/registry.ts';
-import type { SourceEntry } from '#src/sources/source.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { getDataSource, type NewDataSource, openComponent } from './data-sources.ts';
 import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';

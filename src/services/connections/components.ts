@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Context } from '#src/context.ts';
-import { Invalid } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import {
   type Component,
   type ComponentForms,
@@ -8,8 +8,8 @@ import {
   componentSchema,
   freeFormComponent,
   parseComponent,
-} from '#src/lib/component.ts';
-import { isRecord } from '#src/lib/zod-walk.ts';
+} from '#src/lib/schema/component.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { keepMasked, maskSecrets, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';

@@ -1,13 +1,13 @@
 import { and, desc, eq, notExists } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { type DataSink, dataSinks, pipelines } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { upsertByName } from '#src/db/upsert.ts';
-import { NotFound } from '#src/errors.ts';
-import { derivedId, newId } from '#src/ids.ts';
-import { componentWarnings } from '#src/lib/component.ts';
-import { withSelected } from '#src/lib/effect.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { derivedId, newId } from '#src/lib/ids.ts';
+import { componentWarnings } from '#src/lib/schema/component.ts';
+import { withSelected } from '#src/lib/schema/effect.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { sinkComponentInput, sinkComponents, sinkType } from '#src/sinks/registry.ts';

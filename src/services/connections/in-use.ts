@@ -1,4 +1,4 @@
-import { Conflict } from '#src/errors.ts';
+import { Conflict } from '#src/lib/errors.ts';
 
 /** Names that an error lists; the rest is counted. */
 const MAX_NAMES = 20;

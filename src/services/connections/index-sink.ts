@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import {
   type DataSink,
   dataSinks,
@@ -8,8 +8,8 @@ import {
   pipelineIndexes,
   pipelines,
 } from '#src/db/schema/index.ts';
-import { NotFound } from '#src/errors.ts';
-import type { Component } from '#src/lib/component.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import type { Component } from '#src/lib/schema/component.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import { componentStore } from './components.ts';

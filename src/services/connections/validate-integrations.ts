@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Context } from '#src/context.ts';
-import { DomainError, Invalid } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { DomainError, Invalid } from '#src/lib/errors.ts';
 import type { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import { openEmbedding, sealEmbedding } from './embedding-model-configs.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type Entry, textEntry } from './archive.ts';
 
 const OBJECTS_PER_PAGE = 500;

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import {
   apiKeys,
   chatMessages,
@@ -9,7 +9,7 @@ import {
   projects,
   retrievers,
 } from '#src/db/schema/index.ts';
-import { Forbidden } from '#src/errors.ts';
+import { Forbidden } from '#src/lib/errors.ts';
 import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { getMember, requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { archive, type Entry, textEntry } from './archive.ts';

@@ -1,7 +1,7 @@
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { filesOf, textsOf } from '#src/db/pipeline-members.ts';
 import { type Project, pipelineMembers } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { getProject } from '#src/services/organizations/projects.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { archive, type Entry, textEntry } from './archive.ts';

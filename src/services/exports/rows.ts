@@ -1,6 +1,6 @@
 import { and, asc, desc, getTableColumns, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { following } from '#src/db/paging.ts';
 import { replaceSealed } from '#src/services/secrets/key-ring.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';

@@ -1,11 +1,11 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { mediaType } from '#src/bucket/media-type.ts';
+import type { WrittenObject } from '#src/bucket/object-writer.ts';
+import type { Context } from '#src/context/context.ts';
 import { type FileRow, files, parses, pipelineMembers, pipelines } from '#src/db/schema/index.ts';
-import { messageOf, NotFound } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { mediaType } from '#src/files/media-type.ts';
-import type { WrittenObject } from '#src/files/object-writer.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { messageOf, NotFound } from '#src/lib/errors.ts';
 import { type Added, hasRoom, whyNoRoom } from '#src/services/limits/storage.ts';
 import { deletePrefix } from './bucket.ts';
 import { expectLeftovers } from './leftovers.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
-import { NotFound, Unavailable } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import type { Figure } from '#src/parsing/document.ts';
-import { type PageRange, rangesOf } from '#src/parsing/page-selection.ts';
+import type { Figure } from '#src/documents/document.ts';
+import { type PageRange, rangesOf } from '#src/documents/page-selection.ts';
+import { NotFound, Unavailable } from '#src/lib/errors.ts';
 import {
   parseRequestOf,
   reading,

@@ -1,8 +1,8 @@
 import { and, eq, notExists } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import { type FileRow, files, parses, projects } from '#src/db/schema/index.ts';
-import { Conflict } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
+import { Conflict } from '#src/lib/errors.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 import { deleteKeys, deletePrefix } from './bucket.ts';
 import { withoutOwner } from './owned-objects.ts';

@@ -1,13 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { containsRegardlessOfCase } from '#src/db/contains.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type FileRow, files, sizeOrNone } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
 import type { CursorPart } from '#src/lib/cursor.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { uploadedByHand } from './files.ts';
 

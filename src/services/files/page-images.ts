@@ -1,13 +1,14 @@
 import { and, eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import { type FileRow, parses } from '#src/db/schema/index.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { newId } from '#src/ids.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
-import type { FileKind } from '#src/parsing/parser.ts';
-import type { FileRequest, ParsedFile } from '#src/parsing/service.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
+import type { ParsedFile } from '#src/documents/page-store.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import type { FileRequest } from '#src/parse/service.ts';
 
 /** The parameters do not matter for pictures; this names the empty ones. */
 const NO_CONFIGURATION = 'pictures';

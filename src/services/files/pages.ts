@@ -1,15 +1,15 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
-import { NotFound } from '#src/errors.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
-import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
-import type { Block, Page, Word } from '#src/parsing/document.ts';
-import { layOut } from '#src/parsing/drawn-text/layout.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { RANGE_PAGES, rangesOf } from '#src/parsing/page-selection.ts';
-import { readPage, readRange, type StoredPage } from '#src/parsing/page-store.ts';
-import type { FileKind } from '#src/parsing/parser.ts';
-import type { FileRequest } from '#src/parsing/service.ts';
+import type { Block, Page, Word } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import type { FileKind } from '#src/documents/file-formats.ts';
+import { layOut } from '#src/documents/layout/layout.ts';
+import { RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
+import { readPage, readRange, type StoredPage } from '#src/documents/page-store.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
+import type { FileRequest } from '#src/parse/service.ts';
 import { looksAsItIs, parseRequestOf, reading, shapeOf } from './page-images.ts';
 
 /** A page as its picture shows it. Sizes in points; null while no parse has read it. */

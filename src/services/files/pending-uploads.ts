@@ -1,11 +1,11 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { writeStream } from '#src/bucket/object-writer.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
-import { LimitReached, TooLarge } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { writeStream } from '#src/files/object-writer.ts';
-import { newId } from '#src/ids.ts';
+import { LimitReached, TooLarge } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { announced, maxFileBytes, receiveContent } from './content.ts';
 
 /** Uploads taken in by one call; the rest are by the next, or when they are used. */

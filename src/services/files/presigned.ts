@@ -1,16 +1,16 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import { contentDisposition } from '#src/bucket/content-disposition.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { writeStream } from '#src/bucket/object-writer.ts';
+import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '#src/bucket/presigned-url.ts';
+import { presignObject, s3Credentials } from '#src/bucket/r2-signature.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { dataSources, type FileRow, files } from '#src/db/schema/index.ts';
-import { NotFound, TooLarge } from '#src/errors.ts';
-import { contentDisposition } from '#src/files/content-disposition.ts';
-import { keys } from '#src/files/keys.ts';
-import { writeStream } from '#src/files/object-writer.ts';
-import { DEFAULT_LIFETIME_SECONDS, type PresignedUrl, presign } from '#src/files/presigned-url.ts';
-import { presignObject, s3Credentials } from '#src/files/r2-signature.ts';
-import { newId } from '#src/ids.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { NotFound, TooLarge } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { announced, maxFileBytes, receiveContent } from './content.ts';
 import { createFile, type FileFacts, LONGEST_EXTERNAL_ID } from './files.ts';
 

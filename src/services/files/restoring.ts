@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 
 /** A restore that was begun earlier was given up: it is not to keep for ever what is to go. */

@@ -1,12 +1,12 @@
-import type { TenantContext } from '#src/context.ts';
+import { baseName } from '#src/bucket/content-disposition.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { mediaType } from '#src/bucket/media-type.ts';
+import { receiveMultipart } from '#src/bucket/multipart.ts';
+import { writeStream } from '#src/bucket/object-writer.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
-import { BadRequest, DomainError, Invalid } from '#src/errors.ts';
-import { baseName } from '#src/files/content-disposition.ts';
-import { keys } from '#src/files/keys.ts';
-import { mediaType } from '#src/files/media-type.ts';
-import { receiveMultipart } from '#src/files/multipart.ts';
-import { writeStream } from '#src/files/object-writer.ts';
-import { newId } from '#src/ids.ts';
+import { BadRequest, DomainError, Invalid } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { maxFileBytes } from './content.ts';
 import { storeFile } from './files.ts';
 

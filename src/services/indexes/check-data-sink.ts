@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import { type Component, parseComponent } from '#src/lib/component.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { type Component, parseComponent } from '#src/lib/schema/component.ts';
 import { MANAGED_TYPE } from '#src/models/embedding/registry.ts';
 import { getDataSink, type NewDataSink } from '#src/services/connections/data-sinks.ts';
 import { openDataSink, type SinkConfig, sinkOfIndex } from '#src/services/connections/index-sink.ts';

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
-import { SinkError, type StoreComparison } from '#src/sinks/sink.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { SinkError, type StoreComparison } from '#src/ports/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { openSink } from './open-sink.ts';
 

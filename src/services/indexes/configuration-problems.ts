@@ -1,6 +1,6 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { Pipeline } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { sinkFor } from '#src/services/connections/index-sink.ts';
 import { ownEmbedderOf } from './embedding.ts';
 

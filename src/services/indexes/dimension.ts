@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { Conflict } from '#src/errors.ts';
-import type { Embedder } from '#src/models/embedding/embedder.ts';
+import { Conflict } from '#src/lib/errors.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
 
 /**
  * The same embedder, whose vectors are those of one index: the first one that is made for it decides their dimension.

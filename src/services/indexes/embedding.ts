@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { embeddingModelConfigs, type Pipeline, type PipelineIndex } from '#src/db/schema/index.ts';
-import type { Embedder, EmbeddingConfig } from '#src/models/embedding/embedder.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
+import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
 import {
   embeddingHash,
   openEmbedding,

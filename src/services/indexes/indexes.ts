@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { configHash } from '#src/lib/hash.ts';
+import { configHash } from '#src/lib/secrets/hash.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
 
 /** What queries are answered from; nothing before the first sync. */

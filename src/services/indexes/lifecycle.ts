@@ -1,8 +1,8 @@
 import { and, eq, lt } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
-import { derivedId } from '#src/ids.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import { followSink, sealSinkForIndex, sinkFor } from '#src/services/connections/index-sink.ts';
 import { sealForIndex } from './embedding.ts';
 import { fittingIndex, openIndexes, spaceOf } from './indexes.ts';

@@ -1,6 +1,6 @@
 import type { FileMember, TextMember } from '#src/db/pipeline-members.ts';
 import type { dataSources, files, Pipeline } from '#src/db/schema/index.ts';
-import type { Metadata, MetadataValue } from '#src/search/types.ts';
+import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 
 type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect'];
 

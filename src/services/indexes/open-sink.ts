@@ -1,10 +1,10 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { PipelineIndex } from '#src/db/schema/index.ts';
+import type { Sink, SinkDeps } from '#src/ports/sink.ts';
 import { sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import managed from '#src/sinks/managed/managed.ts';
 import { openDriver } from '#src/sinks/open-driver.ts';
 import { sinkDriver } from '#src/sinks/registry.ts';
-import type { Sink, SinkDeps } from '#src/sinks/sink.ts';
 import { directoryOf } from './directory.ts';
 
 /** What a driver is given of the service. */

@@ -1,6 +1,6 @@
 import { type ConditionalRow, rowWhen } from '#src/db/conditional-insert.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
-import { derivedId } from '#src/ids.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';

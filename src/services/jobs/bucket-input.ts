@@ -1,11 +1,11 @@
-import type { Context, TenantContext } from '#src/context.ts';
+import { baseName } from '#src/bucket/content-disposition.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { writeStream } from '#src/bucket/object-writer.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import type { DataSource, FileRow } from '#src/db/schema/index.ts';
-import { BadRequest } from '#src/errors.ts';
-import { baseName } from '#src/files/content-disposition.ts';
-import { keys } from '#src/files/keys.ts';
-import { writeStream } from '#src/files/object-writer.ts';
-import { newId } from '#src/ids.ts';
-import { compilePattern } from '#src/lib/pattern.ts';
+import { BadRequest } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { compilePattern } from '#src/lib/text/pattern.ts';
 import { maxFileBytes } from '#src/services/files/content.ts';
 import { storeFile } from '#src/services/files/files.ts';
 import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from './buckets.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type DataSource, dataSources } from '#src/db/schema/index.ts';
 import { openComponent } from '#src/services/connections/data-sources.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';

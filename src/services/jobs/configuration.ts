@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { configurations } from '#src/db/schema/index.ts';
-import { BadRequest, NotFound } from '#src/errors.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { BadRequest, NotFound } from '#src/lib/errors.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getConfiguration, openConfiguration, type ProductType } from './configurations.ts';
 
 /** The parameters of a saved configuration. Another product's, or another tenant's, is not found. */

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
-import { BadRequest } from '#src/errors.ts';
-import { derivedId, newId } from '#src/ids.ts';
+import { BadRequest } from '#src/lib/errors.ts';
+import { derivedId, newId } from '#src/lib/ids.ts';
 import { mayHaveJobs, whyNoJobs } from '#src/services/limits/jobs.ts';
 import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { savedWebhooks } from '#src/services/webhooks/configs.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
-import { type WebhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { type WebhookConfiguration, webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { deliveryInserts } from './job-events.ts';
 import { ID_PREFIX, type Job, jobTable } from './kinds.ts';

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { jobTable, KINDS } from './kinds.ts';
 import { OPEN } from './transitions.ts';

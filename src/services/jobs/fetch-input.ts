@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { projects } from '#src/db/schema/index.ts';
-import { BadRequest } from '#src/errors.ts';
+import { BadRequest } from '#src/lib/errors.ts';
 import { uploadFromUrl } from '#src/services/files/from-url.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';

@@ -1,5 +1,5 @@
 import { and, inArray, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { limitOf } from '#src/services/limits/limits.ts';
 import type { JobKind, Priority } from '#src/work/job-owner.ts';

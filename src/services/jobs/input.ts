@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { type FileRow, type ParseJob, parseJobs } from '#src/db/schema/index.ts';
-import { BadRequest } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
+import { BadRequest } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { fileQuery } from '#src/services/files/files.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';

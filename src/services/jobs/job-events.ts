@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type ConditionalRow, rowWhen } from '#src/db/conditional-insert.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
-import { derivedId } from '#src/ids.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import { openJobWebhooks, sealDelivery } from '#src/services/webhooks/secrets.ts';
-import { eventOf, isSubscribed, sequenceOf } from '#src/webhooks/events.ts';
-import { webhookBody } from '#src/webhooks/payload.ts';
+import { eventOf, isSubscribed, sequenceOf } from '#src/webhook-protocol/events.ts';
+import { webhookBody } from '#src/webhook-protocol/payload.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 

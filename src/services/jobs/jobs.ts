@@ -1,12 +1,12 @@
 import { and, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { bareId } from '#src/ids.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { type Job, jobIdOf, jobTable, LIMITS } from './kinds.ts';

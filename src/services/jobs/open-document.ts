@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { ConditionalRow } from '#src/db/conditional-insert.ts';
 import { type ClassifyJob, type ExtractJob, files, parseJobs } from '#src/db/schema/index.ts';
-import { derivedId } from '#src/ids.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { openJobWebhooks } from '#src/services/webhooks/secrets.ts';
-import { listeningToParses } from '#src/webhooks/parse-listeners.ts';
+import { listeningToParses } from '#src/webhook-protocol/parse-listeners.ts';
 import type { Hold } from '#src/work/hold.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { files } from '#src/db/schema/index.ts';
-import type { DocumentMetadata, Page } from '#src/parsing/document.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { RANGE_PAGES, rangesOf, wantedPages } from '#src/parsing/page-selection.ts';
+import type { DocumentMetadata, Page } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
 import {
   type ParseKey,
   pageFailure,
@@ -11,11 +11,12 @@ import {
   readRangeWithWords,
   type StoredPage,
   writeSummary,
-} from '#src/parsing/page-store.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
-import type { FileRequest } from '#src/parsing/service.ts';
+} from '#src/documents/page-store.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { FileRequest } from '#src/parse/service.ts';
+import { wantedPages } from '#src/parse/wanted-pages.ts';
+import { openParser } from '#src/reading/service/open-parser.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
-import { openParser } from '#src/services/parsing/open-parser.ts';
 import type { Hold } from '#src/work/hold.ts';
 
 /** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */

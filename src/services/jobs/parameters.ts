@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import type { Context } from '#src/context/context.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';

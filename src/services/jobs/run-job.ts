@@ -1,7 +1,7 @@
-import type { Context } from '#src/context.ts';
-import { DomainError, messageOf, Upstream } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import type { PageQuota } from '#src/ingest/quota.ts';
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import { pageQuota } from '#src/services/limits/pages.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';

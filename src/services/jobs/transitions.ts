@@ -1,5 +1,5 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type ConditionalRow, insertWhen } from '#src/db/conditional-insert.ts';
 import type { JobStatus } from '#src/db/schema/jobs.ts';
 import { count, observe } from '#src/metrics/meter.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secret-names.ts';
+import type { Context } from '#src/context/context.ts';
+import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secrets/secret-names.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
-import type { DomainError } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import type { DomainError } from '#src/lib/errors.ts';
 import { limitOf, reached, usedUpToday } from './limits.ts';
 import { pagesLeft, pagesOf } from './pages.ts';
 

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { LimitName } from '#src/db/schema/index.ts';
-import { LimitReached, RateLimited } from '#src/errors.ts';
 import { secondsLeftOf } from '#src/lib/day.ts';
+import { LimitReached, RateLimited } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 const VARIABLES = {
   files: 'PROJECT_FILES',

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { PageQuota } from '#src/ingest/quota.ts';
 import { dayOf } from '#src/lib/day.ts';
 import { inForce, reached } from './limits.ts';

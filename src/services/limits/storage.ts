@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { projectStorage } from '#src/db/schema/index.ts';
-import type { LimitReached } from '#src/errors.ts';
+import type { LimitReached } from '#src/lib/errors.ts';
 import { defaultOf, limitOf, reached } from './limits.ts';
 
 /** What a change adds to a project; less than nothing is room for others. */

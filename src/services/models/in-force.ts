@@ -1,6 +1,6 @@
-import type { TenantContext } from '#src/context.ts';
-import { DomainError } from '#src/errors.ts';
-import { BUILTIN, LANGUAGE_USES, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import { BUILTIN, LANGUAGE_USES, type LanguageUse, nameOf } from '#src/ports/language-model.ts';
 import { findModelSettings } from './settings.ts';
 
 /** How long is waited for the parser, which may be at work on a large page. */

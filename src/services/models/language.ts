@@ -1,8 +1,8 @@
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { modelSettings, projects } from '#src/db/schema/index.ts';
-import { BUILTIN, type LanguageUse, nameOf } from '#src/models/language/language-model.ts';
+import { BUILTIN, type LanguageUse, nameOf } from '#src/ports/language-model.ts';
 import { usedUpToday } from '#src/services/limits/limits.ts';
 import { counted } from './counted.ts';
 import { countCall, spentToday } from './usage.ts';

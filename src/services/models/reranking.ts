@@ -1,6 +1,6 @@
-import type { TenantContext } from '#src/context.ts';
-import { DomainError } from '#src/errors.ts';
-import type { Reranker } from '#src/models/reranking/reranker.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import type { Reranker } from '#src/ports/reranker.ts';
 import { languageFor } from './language.ts';
 
 /** What a request may ask to be reranked by. */

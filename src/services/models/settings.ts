@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { type ModelSettings, modelSettings, projects } from '#src/db/schema/index.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { BUILTIN, LANGUAGE_USES } from '#src/models/language/language-model.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { BUILTIN, LANGUAGE_USES } from '#src/ports/language-model.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';
 

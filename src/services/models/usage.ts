@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type ModelUsage, modelUsage } from '#src/db/schema/index.ts';
 import { DAY_MS, dayOf } from '#src/lib/day.ts';
 import { count, observe } from '#src/metrics/meter.ts';
-import type { Prices } from '#src/models/language/language-model.ts';
+import type { Prices } from '#src/ports/language-model.ts';
 
 /** One call of a language model, as it ended. */
 export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {

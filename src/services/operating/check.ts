@@ -1,5 +1,5 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
 
 /** Something that is not as it should be. */
 export interface Finding {

@@ -1,15 +1,15 @@
 import { asc, eq, inArray, lt, sql } from 'drizzle-orm';
-import { MESSAGE_TYPES, type Message, message as messageSchema } from '#queues/messages.ts';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type DeadLetter, deadLetters, pipelines } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
-import { derivedId } from '#src/ids.ts';
 import { DAY_MS } from '#src/lib/day.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import { count } from '#src/metrics/meter.ts';
 import { findJob, isOpen } from '#src/services/jobs/transitions.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
+import { MESSAGE_TYPES, type Message, message as messageSchema } from '#src/work/messages.ts';
 
 /** What nobody has sent again by then nobody misses. */
 const KEPT_DAYS = 30;

@@ -1,4 +1,4 @@
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import type { Check, CheckStep } from './check.ts';
 import { checkBytes } from './checks/bytes.ts';

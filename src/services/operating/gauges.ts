@@ -1,6 +1,6 @@
 import { and, asc, gt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import {
   deadLetters,
   isOpenDelivery,

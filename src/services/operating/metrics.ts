@@ -1,4 +1,4 @@
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { Sample } from '#src/metrics/sample.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { gauges } from './gauges.ts';

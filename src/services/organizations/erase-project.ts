@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, max, notExists, notInArray, type SQL } from 'drizzle-orm';
 import { union } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import {
   classifyJobs,
   dataSinks,
@@ -17,7 +18,6 @@ import {
   usageRecords,
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { inUse } from '#src/services/connections/in-use.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { expectProjectLeftovers } from '#src/services/files/leftovers.ts';

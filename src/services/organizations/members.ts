@@ -1,10 +1,10 @@
 import { and, asc, eq, exists, ne, or, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { apiKeys, type Membership, members, users } from '#src/db/schema/index.ts';
-import { Conflict, messageOf, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { Conflict, messageOf, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { getMember, requireAdmin, withoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { getOrganization } from './organizations.ts';
 

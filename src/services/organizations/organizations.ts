@@ -1,10 +1,10 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { members, type Organization, organizations, projects, users } from '#src/db/schema/index.ts';
-import { Conflict, Forbidden, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { Conflict, Forbidden, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { getMember, requireAdmin, withoutOrganization } from '#src/services/tenancy/memberships.ts';
 import { withinOrganizations } from '#src/services/tenancy/scope.ts';
 import { eraseProjects } from './erase-project.ts';

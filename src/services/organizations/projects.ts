@@ -1,11 +1,11 @@
 import { and, asc, eq, ne, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type Project, type ProjectLimits, projects } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { projectLimits } from '#src/services/limits/limits.ts';
 import { countStorage } from '#src/services/limits/storage.ts';
 import { changedRetention, retention } from '#src/services/retention/settings.ts';

@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { usageRecords } from '#src/db/schema/index.ts';
 import { jobsOf } from '#src/services/limits/jobs.ts';
 import { pagesOf } from '#src/services/limits/pages.ts';

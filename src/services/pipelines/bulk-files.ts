@@ -1,13 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
 import { files, pipelineMembers } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
+import { removeMembers } from './documents/remove-members.ts';
 import { type PipelineFileFilter, pipelineFileConditions } from './pipeline-file-lists.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
-import { removeMembers } from './remove-members.ts';
 
 /** Files by their ids, or all that a filter finds: exactly one of the two. */
 export interface Selection {

@@ -1,5 +1,5 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import {
   dataSinks,
   type EmbeddingModelConfig,
@@ -7,11 +7,11 @@ import {
   type Pipeline,
   projects,
 } from '#src/db/schema/index.ts';
-import { DomainError, Invalid, NotFound } from '#src/errors.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { canonicalJson, configHash } from '#src/lib/hash.ts';
-import { parsingConfigHash } from '#src/parsing/configuration-hash.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { DomainError, Invalid, NotFound } from '#src/lib/errors.ts';
+import { canonicalJson, configHash } from '#src/lib/secrets/hash.ts';
+import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { createDataSink, deleteDataSink, getDataSink, masked } from '#src/services/connections/data-sinks.ts';
 import {
   embeddingHash,

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { type Pipeline, pipelines } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
-import { newId } from '#src/ids.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { newId } from '#src/lib/ids.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { openEmbedding, sealEmbeddingAgain } from '#src/services/connections/embedding-model-configs.ts';
 import { embeddingPlace } from '#src/services/indexes/embedding.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';

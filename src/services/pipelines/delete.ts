@@ -1,4 +1,4 @@
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { getPipeline } from './pipelines.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { chatMessages, chatSessions, chatStreams } from '#src/db/schema/index.ts';
 
 /** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */

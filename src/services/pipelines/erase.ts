@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import {
   indexedDocuments,
   type PipelineIndex,
@@ -8,8 +9,7 @@ import {
   pipelineMembers,
   pipelines,
 } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { eraseConversations } from './erase-conversations.ts';

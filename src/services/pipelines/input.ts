@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { withoutEffect, withSelected } from '#src/lib/effect.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { withoutEffect, withSelected } from '#src/lib/schema/effect.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { pipelineParseParameters } from '#src/parsing/pipeline-parameters.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { pipelineParseParameters } from '#src/parse/parameters/pipeline.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 
 const NO_WEIGHTS =

@@ -1,5 +1,5 @@
 import { and, desc, eq, type SQL } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type Pipeline, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
 import { getPipeline } from './pipelines.ts';

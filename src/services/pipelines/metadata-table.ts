@@ -1,13 +1,13 @@
 import { and, isNotNull, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
 import { type Pipeline, pipelineMembers } from '#src/db/schema/index.ts';
-import { BadRequest, messageOf } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
-import { isRecord } from '#src/lib/zod-walk.ts';
-import { decodeText } from '#src/parsing/encoding.ts';
-import { readDelimited } from '#src/parsing/separated-values.ts';
+import { BadRequest, messageOf } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
+import { decodeText } from '#src/text-formats/encoding.ts';
+import { readDelimited } from '#src/text-formats/separated-values.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 
 /** Columns that say which file a row is about, in this order; all others are metadata. */

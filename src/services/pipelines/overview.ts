@@ -1,5 +1,5 @@
 import { inArray, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import {
   type IngestionStatus,
@@ -9,7 +9,7 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
 
 /** What a list tells of a pipeline beside its configuration. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
 import {
@@ -10,12 +10,12 @@ import {
   pipelineDataSources,
   pipelineMembers,
 } from '#src/db/schema/index.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
-import { uuid } from '#src/lib/uuid.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
+import { removeMembers } from './documents/remove-members.ts';
 import { getFillablePipeline, getPipeline, getWritablePipeline } from './pipelines.ts';
-import { removeMembers } from './remove-members.ts';
 import { startSync } from './sync.ts';
 
 const syncInterval = z

@@ -1,5 +1,5 @@
 import { count, desc, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { type IngestionError, pipelineMembers } from '#src/db/schema/index.ts';
 import { type PipelineFileFilter, pipelineFileConditions, reasonOf } from './pipeline-file-lists.ts';
 import { getPipeline } from './pipelines.ts';

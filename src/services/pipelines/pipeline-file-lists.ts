@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { containsRegardlessOfCase } from '#src/db/contains.ts';
 import { DEFAULT_PAGE_SIZE, everyPage, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { fileMember, filesOf } from '#src/db/pipeline-members.ts';
 import { files, type IngestionStatus, pipelineMembers, sizeOrNone } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import type { PipelineFile } from './pipeline-files.ts';
 import { getPipeline } from './pipelines.ts';
 import { statusCounts } from './statuses.ts';

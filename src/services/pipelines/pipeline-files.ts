@@ -1,15 +1,15 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { type FileMember, fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
 import { files, pipelineMembers } from '#src/db/schema/index.ts';
-import { Invalid, NotFound } from '#src/errors.ts';
-import { bareId, newId } from '#src/ids.ts';
+import { Invalid, NotFound } from '#src/lib/errors.ts';
+import { bareId, newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { fileItem, firstOf } from '#src/work/sync-items.ts';
+import { removeMembers } from './documents/remove-members.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
-import { removeMembers } from './remove-members.ts';
 
 export interface NewPipelineFile {
   file_id: string;

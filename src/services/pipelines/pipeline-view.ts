@@ -1,4 +1,4 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import {
   type DataSink,
@@ -7,7 +7,7 @@ import {
   embeddingModelConfigs,
   type Pipeline,
 } from '#src/db/schema/index.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { masked } from '#src/services/connections/data-sinks.ts';
 import { maskEmbedding } from '#src/services/connections/embedding-model-configs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';

@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { rowsToInsert } from '#src/db/rows.ts';
 import { type Pipeline, pipelines, projects } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
-import { Conflict, Invalid, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { Conflict, Invalid, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { withinOrganizations, withinScope } from '#src/services/tenancy/scope.ts';
 import {
   changedColumns,

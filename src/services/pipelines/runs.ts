@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { membersOf } from '#src/db/pipeline-members.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { NotFound } from '#src/errors.ts';
+import { NotFound } from '#src/lib/errors.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
 import { viewsOf } from './overview.ts';
 import { getPipeline } from './pipelines.ts';

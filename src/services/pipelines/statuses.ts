@@ -1,5 +1,5 @@
 import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { membersOf } from '#src/db/pipeline-members.ts';
 import {

@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { isFileOf, membersOf } from '#src/db/pipeline-members.ts';
 import {
   files,
@@ -10,7 +10,7 @@ import {
   type SyncRun,
   syncRuns,
 } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/errors.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { compareIndex, describeLoss } from '#src/services/indexes/compare-store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 
 /** What of a project has expired: of one kind, and everything that was last touched before then. */
 export interface Expired {

@@ -1,10 +1,10 @@
 import { and, eq, lt, or, type SQL, sql } from 'drizzle-orm';
+import { keys } from '#src/bucket/keys.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { following } from '#src/db/paging.ts';
 import { files } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { forgetBytes } from '#src/services/files/content.ts';
 import type { Expiry } from './expiry.ts';

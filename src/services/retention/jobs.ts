@@ -1,8 +1,8 @@
 import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { deleteKeys } from '#src/services/files/bucket.ts';
 import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { OPEN } from '#src/services/jobs/transitions.ts';

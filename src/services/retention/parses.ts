@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
 import { parses } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import type { Expiry } from './expiry.ts';
 import { isHeld } from './files.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { projects, RETENTION_KINDS, type Retention, type RetentionKind } from '#src/db/schema/index.ts';
-import { MOST_DAYS, type Settings } from '#src/settings.ts';
+import { MOST_DAYS, type Settings } from '#src/settings/settings.ts';
 
 const days = (what: string) =>
   z.number().int().min(1).max(MOST_DAYS).nullish().describe(`${what} Null: as the installation says.`);

@@ -1,7 +1,7 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { Retention, RetentionKind } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
 import { DAY_MS } from '#src/lib/day.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import type { Expiry } from './expiry.ts';
 import { expireFiles } from './files.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '#src/context.ts';
-import { messageOf } from '#src/errors.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Context } from '#src/context/context.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 const watched = new WeakSet<Settings>();
 

@@ -1,5 +1,5 @@
-import { fromBase64Url, toBase64Url } from '#src/lib/base64url.ts';
-import { rememberSecrets } from '#src/lib/redaction.ts';
+import { fromBase64Url, toBase64Url } from '#src/lib/secrets/base64url.ts';
+import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 
 export interface EncryptionKey {
   /** Letters, digits, `_` and `-`: it is written into every sealed text. */

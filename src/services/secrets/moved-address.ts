@@ -1,6 +1,6 @@
-import { Invalid } from '#src/errors.ts';
-import { replaceUrlSecrets } from '#src/lib/secret-names.ts';
-import { isRecord, memberOf } from '#src/lib/zod-walk.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { isRecord, memberOf } from '#src/lib/schema/zod-walk.ts';
+import { replaceUrlSecrets } from '#src/lib/secrets/secret-names.ts';
 import { MASK, type Place, stepInto } from './secret-places.ts';
 
 type Loc = (string | number)[];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Context } from '#src/context.ts';
-import { Invalid } from '#src/errors.ts';
+import type { Context } from '#src/context/context.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import { isPrivateHost } from '#src/upstream/address-guard.ts';
 import { type Place, placeOf, stepInto } from './secret-places.ts';
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { readPageToken } from '#src/db/paging.ts';
 import {
   classifyJobs,
@@ -15,8 +15,8 @@ import {
   webhookConfigs,
   webhookDeliveries,
 } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
 import { sealedPlaces } from './sealed-places.ts';

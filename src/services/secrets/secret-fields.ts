@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
-import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secret-names.ts';
-import { isRecord, memberOf } from '#src/lib/zod-walk.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { isRecord, memberOf } from '#src/lib/schema/zod-walk.ts';
+import { hasUrlSecrets, replaceUrlSecrets } from '#src/lib/secrets/secret-names.ts';
 import { isSealed, type KeyRing, replaceSealed } from './key-ring.ts';
 import { refuseMovedSecrets } from './moved-address.ts';
 import { isSecretHere, MASK, type Place, placeOf, stepInto } from './secret-places.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isCredential, looksSecret, namesAddress } from '#src/lib/secret-names.ts';
-import { isDescribing, isSecret } from '#src/lib/secret-schema.ts';
-import { candidates, memberSchemas } from '#src/lib/zod-walk.ts';
+import { isDescribing, isSecret } from '#src/lib/schema/secret-schema.ts';
+import { candidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
+import { isCredential, looksSecret, namesAddress } from '#src/lib/secrets/secret-names.ts';
 
 /** What clients see in place of a secret. */
 export const MASK = '********';

@@ -1,12 +1,12 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { PipelineIndex } from '#src/db/schema/index.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import {
   compareIndex,
   describeLoss,
   markForRestoring,
   StoreSilent,
 } from '#src/services/indexes/compare-store.ts';
-import { SinkError } from '#src/sinks/sink.ts';
 import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
 import type { Assignment } from '#src/work/sync-owner.ts';
 

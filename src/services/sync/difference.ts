@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { filesOf } from '#src/db/pipeline-members.ts';
 import {
@@ -13,10 +13,10 @@ import {
   type PipelineIndex,
   pipelineMembers,
 } from '#src/db/schema/index.ts';
-import { configHash } from '#src/lib/hash.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
-import { needsModel, planOf } from '#src/reading/plan.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { configHash } from '#src/lib/secrets/hash.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { needsModel, planOf } from '#src/reading/plan/plan.ts';
 import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 

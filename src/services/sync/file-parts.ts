@@ -1,4 +1,4 @@
-import type { PageRange } from '#src/parsing/page-selection.ts';
+import type { PageRange } from '#src/documents/page-selection.ts';
 
 /** An owner has no more at work at once, so more parts would only open the file more often. */
 const MOST_PARTS = 16;

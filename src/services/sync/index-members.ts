@@ -1,3 +1,4 @@
+import type { PageRange } from '#src/documents/page-selection.ts';
 import {
   type FileResult,
   failedTogether,
@@ -5,8 +6,7 @@ import {
   type IngestResult,
   Overtaken,
 } from '#src/ingest/index.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
-import type { PageRange } from '#src/parsing/page-selection.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { forgetRemoved, type Indexed, recordDescribed, recordIndexed, type Subject } from './record.ts';
 import { isToBeRestored, restoreMembers } from './restore-members.ts';

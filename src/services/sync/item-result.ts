@@ -1,7 +1,7 @@
-import { DomainError, messageOf, TooLarge, Upstream } from '#src/errors.ts';
+import { ParseError } from '#src/documents/errors.ts';
 import { FailedTogether, type IngestResult } from '#src/ingest/index.ts';
-import { ParseError } from '#src/parsing/errors.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { DomainError, messageOf, TooLarge, Upstream } from '#src/lib/errors.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { Outcome, ReleaseFailure } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;

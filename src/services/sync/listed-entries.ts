@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { DataSource, Pipeline } from '#src/db/schema/index.ts';
-import { newId } from '#src/ids.ts';
+import { newId } from '#src/lib/ids.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { extensionOf } from '#src/services/files/content.ts';
-import type { SourceEntry } from '#src/sources/source.ts';
 
 /** What a page of a listing is about. */
 export interface Target {

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { failedTogether } from '#src/ingest/index.ts';
 import { fittingIndex, openIndexes } from '#src/services/indexes/indexes.ts';

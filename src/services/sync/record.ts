@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { indexedDocuments as entries, pipelineMembers } from '#src/db/schema/index.ts';
 import type { IngestJob, IngestResult } from '#src/ingest/index.ts';

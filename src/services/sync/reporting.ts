@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { isFileOf } from '#src/db/pipeline-members.ts';
-import { derivedId } from '#src/ids.ts';
-import type { FileRequest } from '#src/parsing/service.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import type { FileRequest } from '#src/parse/service.ts';
+import type { OpenParser } from '#src/reading/service/open-parser.ts';
 import type { Parsed } from '#src/services/jobs/pages.ts';
 import { reportingParse } from '#src/services/jobs/record-parse.ts';
-import type { OpenParser } from '#src/services/parsing/open-parser.ts';
-import { parseListeners } from '#src/webhooks/parse-listeners.ts';
+import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
 import type { Work } from './work.ts';
 
 /**

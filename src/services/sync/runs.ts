@@ -1,5 +1,5 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { filesOf, isFileOf, isTextOf, membersOf } from '#src/db/pipeline-members.ts';
 import {
   type IngestionError,

@@ -1,5 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { writeStream } from '#src/bucket/object-writer.ts';
+import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { fileMember, filesOf, isFileOf } from '#src/db/pipeline-members.ts';
 import {
@@ -11,10 +13,8 @@ import {
   pipelineDataSources,
   pipelineMembers,
 } from '#src/db/schema/index.ts';
-import { DomainError, messageOf } from '#src/errors.ts';
-import { keys } from '#src/files/keys.ts';
-import { writeStream } from '#src/files/object-writer.ts';
-import { newId } from '#src/ids.ts';
+import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { forgetBytes, maxFileBytes, replaceContent } from '#src/services/files/content.ts';
 import { removeFromIndexes } from '#src/services/indexes/removal.ts';

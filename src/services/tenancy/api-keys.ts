@@ -1,10 +1,10 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Actor, Context, TenantContext } from '#src/context.ts';
+import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { type ApiKey, apiKeys, projects } from '#src/db/schema/index.ts';
-import { Forbidden, Invalid, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
-import { generateApiKey, redactApiKey } from '#src/lib/api-key.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { Forbidden, Invalid, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { generateApiKey, redactApiKey } from '#src/lib/secrets/api-key.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isHomeOf } from './request-scope.ts';

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
-import type { Actor, Context, TenantContext } from '#src/context.ts';
+import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { apiKeys, bootstraps, members, organizations, projects, users } from '#src/db/schema/index.ts';
-import { Forbidden } from '#src/errors.ts';
-import { derivedId } from '#src/ids.ts';
-import { redactApiKey } from '#src/lib/api-key.ts';
-import { sha256 } from '#src/lib/hash.ts';
-import type { Settings } from '#src/settings.ts';
+import { Forbidden } from '#src/lib/errors.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import { redactApiKey } from '#src/lib/secrets/api-key.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import type { Settings } from '#src/settings/settings.ts';
 
 const begun = new WeakMap<Settings, Promise<void>>();
 

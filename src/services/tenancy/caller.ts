@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { apiKeys, members, organizations, projects } from '#src/db/schema/index.ts';
-import { Unauthenticated } from '#src/errors.ts';
+import { Unauthenticated } from '#src/lib/errors.ts';
 
 const columns = {
   key: { id: apiKeys.id, name: apiKeys.name, expiresAt: apiKeys.expiresAt },

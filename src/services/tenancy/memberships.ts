@@ -1,7 +1,7 @@
 import { and, eq, notExists, type SQL } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { type Membership, members, users } from '#src/db/schema/index.ts';
-import { Forbidden, NotFound } from '#src/errors.ts';
+import { Forbidden, NotFound } from '#src/lib/errors.ts';
 
 /** Of an organization that the caller reaches. */
 export async function getMember(

@@ -1,9 +1,9 @@
-import type { Actor, Context } from '#src/context.ts';
-import { RateLimited } from '#src/errors.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import type { Actor, Context } from '#src/context/context.ts';
+import { RateLimited } from '#src/lib/errors.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { TokenBuckets } from '#src/lib/token-buckets.ts';
 import { count } from '#src/metrics/meter.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
 
 /** Hashes of credentials that were right, as many as an isolate remembers. */

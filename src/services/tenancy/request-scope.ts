@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
-import type { Actor, Context, TenantContext } from '#src/context.ts';
+import type { Actor, Context, TenantContext } from '#src/context/context.ts';
 import { type apiKeys, members, projects } from '#src/db/schema/index.ts';
-import { Forbidden, NotFound } from '#src/errors.ts';
+import { Forbidden, NotFound } from '#src/lib/errors.ts';
 
 export interface RequestedScope {
   project_id?: string | null;

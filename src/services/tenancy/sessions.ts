@@ -1,9 +1,9 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
-import type { Actor, Context } from '#src/context.ts';
+import type { Actor, Context } from '#src/context/context.ts';
 import { apiKeys, sessions } from '#src/db/schema/index.ts';
-import { Unauthenticated } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
-import { sign, verify } from '#src/lib/hmac.ts';
+import { Unauthenticated } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { sign, verify } from '#src/lib/secrets/hmac.ts';
 import { actorOf, actorOfKey } from './api-keys.ts';
 import { countSignIn, identifiedBy } from './rate-limit.ts';
 

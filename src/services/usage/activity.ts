@@ -1,8 +1,8 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type DailyActivity, dailyActivity } from '#src/db/schema/index.ts';
-import { messageOf } from '#src/errors.ts';
 import { dayOf } from '#src/lib/day.ts';
+import { messageOf } from '#src/lib/errors.ts';
 import type { Run } from '#src/work/sync-owner.ts';
 
 export type Activity = 'retrievals' | 'chats';

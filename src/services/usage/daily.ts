@@ -1,8 +1,8 @@
 import { and, between, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { dailyActivity, usageRecords } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
 import { DAY_MS, dayOf } from '#src/lib/day.ts';
+import { Invalid } from '#src/lib/errors.ts';
 
 /** The longest span that is shown, in days, and the usual one. */
 export const MOST_DAYS = 366;

@@ -1,14 +1,18 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type WebhookConfig, webhookConfigs } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
-import { BadRequest, Invalid, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { BadRequest, Invalid, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { keepMasked, maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { type WebhookConfiguration, webhookConfiguration, webhookUrl } from '#src/webhooks/configuration.ts';
+import {
+  type WebhookConfiguration,
+  webhookConfiguration,
+  webhookUrl,
+} from '#src/webhook-protocol/configuration.ts';
 import { openConfig, sealConfig } from './secrets.ts';
 
 export const newWebhookConfig = webhookConfiguration.extend({ webhook_url: webhookUrl });

@@ -1,9 +1,9 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
 import { count } from '#src/metrics/meter.ts';
 import { SecretError } from '#src/services/secrets/key-ring.ts';
-import { type Attempt, deliver } from '#src/webhooks/deliver.ts';
+import { type Attempt, deliver } from '#src/webhook-protocol/deliver.ts';
 import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS, neverEnded, secondsUntilRedelivery } from '#src/work/backoff.ts';
 import { openDelivery } from './secrets.ts';
 

@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { Context, TenantContext } from '#src/context.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE, following, type Page, pageOf, readPageToken } from '#src/db/paging.ts';
 import { type WebhookDelivery, webhookDeliveries } from '#src/db/schema/index.ts';
-import { Conflict, NotFound } from '#src/errors.ts';
-import { newId } from '#src/ids.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
-import { webhookBody } from '#src/webhooks/payload.ts';
+import { webhookBody } from '#src/webhook-protocol/payload.ts';
 import { getWebhookConfig } from './configs.ts';
 import { openConfig, sealDelivery } from './secrets.ts';
 

@@ -1,9 +1,13 @@
 import type { z } from 'zod';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { openSecrets, sealSecrets } from '#src/services/secrets/secret-fields.ts';
-import { type Endpoint, webhookConfiguration, webhookConfigurations } from '#src/webhooks/configuration.ts';
+import {
+  type Endpoint,
+  webhookConfiguration,
+  webhookConfigurations,
+} from '#src/webhook-protocol/configuration.ts';
 
 type Stored = Record<string, unknown>;
 

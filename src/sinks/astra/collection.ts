@@ -1,4 +1,4 @@
-import { SinkError } from '#src/sinks/sink.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { type AstraClient, KIND } from './client.ts';
 import { type Collection, collections, done } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata, MetadataValue } from '#src/search/types.ts';
+import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 
 // The vendor refuses documents with members that it cannot index. What of metadata it would refuse is kept as JSON
 // text, which is not looked up, and the keys are named, so that narrowings by them let the document pass.

@@ -1,8 +1,8 @@
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { Among, FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { type AstraSettings, astraClient, KIND } from './client.ts';
 import { ensureCollection } from './collection.ts';
 import { documentOf } from './document.ts';

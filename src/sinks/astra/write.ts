@@ -1,5 +1,5 @@
-import { inParallel } from '#src/lib/in-parallel.ts';
-import { SinkError } from '#src/sinks/sink.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { type AstraClient, isTaken, KIND } from './client.ts';
 import type { AstraDocument } from './document.ts';
 import { done, inserted } from './wire.ts';

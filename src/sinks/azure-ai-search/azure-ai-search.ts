@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { checkAzureSearch } from './check.ts';
 import { filterableKeys } from './filterable.ts';

@@ -1,6 +1,6 @@
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { azureSearchClient } from './client.ts';
 import { filterableOf } from './filterable.ts';
 import { findIndex, unfit } from './search-index.ts';

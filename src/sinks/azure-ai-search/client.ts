@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { storeHttp } from '#src/sinks/external/store-http.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import {
   type AzureSearchSettings,
   credentialsOf,

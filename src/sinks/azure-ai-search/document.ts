@@ -1,4 +1,4 @@
-import type { Metadata, MetadataValue } from '#src/search/types.ts';
+import type { Metadata, MetadataValue } from '#src/ports/index-types.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import type { FieldType, FilterableKey } from './filterable.ts';
 

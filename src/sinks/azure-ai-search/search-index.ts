@@ -1,6 +1,6 @@
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
-import { SinkError } from '#src/sinks/sink.ts';
 import type { AzureSearchClient } from './client.ts';
 import type { FieldType, FilterableKey } from './filterable.ts';
 import { KIND } from './settings.ts';

@@ -1,7 +1,7 @@
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { azureSearchClient } from './client.ts';
 import { described, documentOf } from './document.ts';
 import { all, equals, filterOf, isAmong, quoted } from './filter.ts';

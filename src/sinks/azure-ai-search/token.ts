@@ -1,6 +1,6 @@
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { storeHttp } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { token as answer } from './wire.ts';
 
 export interface ClientCredentials {

@@ -1,4 +1,4 @@
-import { SinkError } from '#src/sinks/sink.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { backoff } from '#src/upstream/backoff.ts';
 import type { AzureSearchClient } from './client.ts';
 import { KIND } from './settings.ts';

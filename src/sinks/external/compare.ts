@@ -1,7 +1,7 @@
-import { derivedId } from '#src/ids.ts';
-import type { PointPlace } from '#src/search/shard.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import type { PointPlace } from '#src/ports/shard.ts';
+import type { StoreComparison } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { StoreComparison } from '#src/sinks/sink.ts';
 import type { PointName, VectorStore } from './vector-store.ts';
 
 /** Returns the names that the points of these chunks have in a store. */

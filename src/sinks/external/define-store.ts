@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineSink } from '#src/sinks/define.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import { MANAGED_CAPABILITIES } from '#src/sinks/managed/managed.ts';
 import { managedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { externalSink } from './external-sink.ts';
 import type { VectorStore } from './vector-store.ts';
 

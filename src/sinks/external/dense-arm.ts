@@ -1,8 +1,8 @@
-import { Upstream } from '#src/errors.ts';
-import type { ShardAnswer } from '#src/search/shard.ts';
-import type { Filters, SinkAnswer, SinkQuery } from '#src/search/types.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import type { Filters, SinkAnswer, SinkQuery } from '#src/ports/index-types.ts';
+import type { ShardAnswer } from '#src/ports/shard.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import { SinkError } from '#src/sinks/sink.ts';
 import { writtenBy } from './compare.ts';
 import { narrowingOf } from './narrowing.ts';
 import type { Among, FoundPoint, VectorStore } from './vector-store.ts';

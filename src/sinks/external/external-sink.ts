@@ -1,10 +1,10 @@
-import { Conflict, DomainError, messageOf, Upstream } from '#src/errors.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
-import type { Removal } from '#src/search/shard.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { Conflict, DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { Removal } from '#src/ports/shard.ts';
+import { SinkError, type SinkStore, type WholeDocument } from '#src/ports/sink.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import { SinkError, type SinkStore, type WholeDocument } from '#src/sinks/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { compareWithStore } from './compare.ts';
 import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';

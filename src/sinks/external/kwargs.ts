@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutEffect } from '#src/lib/effect.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
 
 const MOST_NAMED = 10;
 const LONGEST_NAMES = 300;

@@ -1,7 +1,7 @@
+import type { Filter, Filters } from '#src/ports/index-types.ts';
 import type { Scalar } from '#src/search/filters.ts';
 import { itemsOf } from '#src/search/filters.ts';
 import { isPageKey } from '#src/search/pages.ts';
-import type { Filter, Filters } from '#src/search/types.ts';
 
 /**
  * What a store is told of a filter: it passes every chunk that the filter passes, and may pass more. Each kind of

@@ -1,6 +1,6 @@
-import { derivedId } from '#src/ids.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import { pageMetadata } from '#src/search/pages.ts';
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
 import type { VectorPoint, VectorStore } from './vector-store.ts';
 
 /** The most that JSON takes for a number of 32 bits with its comma: `-0.0000012345678901234567,`. */

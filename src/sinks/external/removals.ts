@@ -1,4 +1,4 @@
-import type { Removal } from '#src/search/shard.ts';
+import type { Removal } from '#src/ports/shard.ts';
 
 /** The documents that each version is removed from, for stores that take one bound for many documents. */
 export function byVersion(removals: Removal[]): Map<number, string[]> {

@@ -1,7 +1,7 @@
-import type { Removal } from '#src/search/shard.ts';
-import type { StoredChunk } from '#src/search/types.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { Removal } from '#src/ports/shard.ts';
+import type { EmbedStored } from '#src/ports/sink.ts';
 import type { ManagedIndex } from '#src/sinks/managed/managed-index.ts';
-import type { EmbedStored } from '#src/sinks/sink.ts';
 import { namePoints } from './compare.ts';
 import { batchesOf, pointsOf } from './points.ts';
 import type { PointName, VectorStore } from './vector-store.ts';

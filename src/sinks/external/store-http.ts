@@ -1,5 +1,5 @@
-import { Invalid, Upstream } from '#src/errors.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
+import { Invalid, Upstream } from '#src/lib/errors.ts';
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { type UpstreamHttp, upstream } from '#src/upstream/http.ts';
 
 /** Of an answer: ten thousand found points take about two megabytes. */

@@ -1,5 +1,5 @@
-import type { Removal } from '#src/search/shard.ts';
-import type { IndexedDocument, Metadata } from '#src/search/types.ts';
+import type { IndexedDocument, Metadata } from '#src/ports/index-types.ts';
+import type { Removal } from '#src/ports/shard.ts';
 import type { Lookup, Narrowing } from './narrowing.ts';
 
 /** Names one point of a store: a chunk of one version of a document. */

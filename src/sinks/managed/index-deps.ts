@@ -1,5 +1,5 @@
-import type { Shard } from '#src/search/shard.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { Shard } from '#src/ports/shard.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 
 /** What opening an index is given: where its documents are kept, whichever store holds their vectors. */

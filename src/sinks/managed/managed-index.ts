@@ -1,8 +1,8 @@
-import { DomainError } from '#src/errors.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/ports/index-types.ts';
+import type { Shard, ShardAnswer, ShardQuery, Staged } from '#src/ports/shard.ts';
+import type { SinkStore, WholeDocument } from '#src/ports/sink.ts';
 import { queryShards, type Settled } from '#src/search/fan-out.ts';
-import type { Shard, ShardAnswer, ShardQuery, Staged } from '#src/search/shard.ts';
-import type { Filters, IndexedChunk, IndexedDocument, StoredChunk } from '#src/search/types.ts';
-import type { SinkStore, WholeDocument } from '#src/sinks/sink.ts';
 import type { IndexDeps } from './index-deps.ts';
 import type { Range } from './shard-directory.ts';
 

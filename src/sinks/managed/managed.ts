@@ -1,7 +1,7 @@
-import { BadRequest } from '#src/errors.ts';
-import { FILTER_OPERATORS } from '#src/search/types.ts';
+import { BadRequest } from '#src/lib/errors.ts';
+import { FILTER_OPERATORS } from '#src/ports/index-types.ts';
+import type { SinkCapabilities, SinkStore } from '#src/ports/sink.ts';
 import { defineSink } from '#src/sinks/define.ts';
-import type { SinkCapabilities, SinkStore } from '#src/sinks/sink.ts';
 import type { IndexDeps } from './index-deps.ts';
 import { managedIndex } from './managed-index.ts';
 

@@ -1,5 +1,5 @@
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import {
   addressOf,
   collectionOf,

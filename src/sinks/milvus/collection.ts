@@ -1,5 +1,5 @@
-import { Upstream } from '#src/errors.ts';
-import { SinkError } from '#src/sinks/sink.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { type MilvusClient, unlessNoCollection } from './client.ts';
 import { bodyOf, unfit } from './schema.ts';
 import { anything, type Collection, collection, loadState } from './wire.ts';

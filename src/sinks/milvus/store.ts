@@ -1,7 +1,7 @@
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { checkWritten } from '#src/sinks/external/store-http.ts';
 import type { VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { collectionOf, type MilvusSettings, milvusClient, unlessNoCollection } from './client.ts';
 import { ensureCollection, fitting } from './collection.ts';
 import { describedOf, entityOf } from './entity.ts';

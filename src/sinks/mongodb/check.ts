@@ -1,5 +1,5 @@
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { addressOf } from './address.ts';
 import { BadAddress } from './bad-address.ts';
 import { type MongoSettings, mongoConnection } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
-import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { addressOf, type MongoAddress } from './address.ts';
 import { openClient } from './client.ts';

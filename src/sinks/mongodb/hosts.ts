@@ -1,5 +1,5 @@
 import { resolveSrv, resolveTxt } from 'node:dns/promises';
-import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { publicAddressesOf } from '#src/upstream/address-guard.ts';
 import { withTimeout } from '#src/upstream/timeout.ts';
 import { type Host, hostOf, type MongoAddress } from './address.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
 import { placeOf } from './address.ts';
 import { checkMongo } from './check.ts';

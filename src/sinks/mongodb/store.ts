@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import type { FoundPoint, VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type MongoSettings, mongoConnection } from './connection.ts';
 import { refused } from './failure.ts';
 import { ensureIndexes, type SearchIndexes } from './search-indexes.ts';

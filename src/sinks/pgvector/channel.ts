@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { type GuardedHost, guardHost } from '#src/upstream/address-guard.ts';
 import { BadFrame, Frames } from './frames.ts';
 

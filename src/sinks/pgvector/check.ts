@@ -1,5 +1,5 @@
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { databaseOf } from './database.ts';
 import { DatabaseError } from './failures.ts';
 import type { PgvectorSettings } from './settings.ts';

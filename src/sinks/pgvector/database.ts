@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { SinkDeps } from '#src/sinks/sink.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { openChannel } from './channel.ts';
 import { DatabaseError, failureOf } from './failures.ts';

@@ -1,5 +1,5 @@
-import { BadRequest, DomainError, messageOf } from '#src/errors.ts';
-import { SinkError } from '#src/sinks/sink.ts';
+import { BadRequest, DomainError, messageOf } from '#src/lib/errors.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { isNetworkFault } from '#src/upstream/retryable.ts';
 import { scrub } from '#src/upstream/scrub.ts';
 import { BadFrame } from './frames.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { Among, FoundPoint, VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { databaseOf, type Row } from './database.ts';
 import { hnswPlan } from './hnsw.ts';
 import { isFilterable, narrowingSql } from './narrowing-sql.ts';

@@ -1,5 +1,5 @@
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { isIndexName, type PineconeSettings, pineconeClient } from './client.ts';
 import { absent, findPlace, unfit } from './place.ts';
 

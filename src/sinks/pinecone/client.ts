@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { storeHttp } from '#src/sinks/external/store-http.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { type Index, index } from './wire.ts';
 
 export interface PineconeSettings {

@@ -1,4 +1,4 @@
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 
 // The vendor's metadata are flat: strings, numbers, booleans and lists of strings, 40 KB of JSON a record.

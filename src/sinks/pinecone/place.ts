@@ -1,4 +1,4 @@
-import { SinkError } from '#src/sinks/sink.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { originOf, type PineconeClient } from './client.ts';
 import type { Index } from './wire.ts';
 

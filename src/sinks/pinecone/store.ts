@@ -1,7 +1,7 @@
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { checkWritten, unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { type PineconeSettings, pineconeClient } from './client.ts';
 import { all, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from './filter.ts';
 import { batchSizeOf } from './insert-kwargs.ts';

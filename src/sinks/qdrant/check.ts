@@ -1,5 +1,5 @@
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-http.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { collectionUrl, type QdrantSettings, qdrantClient } from './client.ts';
 import { findCollection, unfit } from './collection.ts';
 import { type Collection, written } from './wire.ts';

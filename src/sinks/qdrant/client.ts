@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { storeHttp } from '#src/sinks/external/store-http.ts';
-import { type SinkDeps, SinkError } from '#src/sinks/sink.ts';
 import { kwargsOf } from './client-kwargs.ts';
 import { answerOf } from './wire.ts';
 

@@ -1,6 +1,6 @@
-import { Upstream } from '#src/errors.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { SinkError } from '#src/ports/sink.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
-import { SinkError } from '#src/sinks/sink.ts';
 import type { QdrantClient } from './client.ts';
 import { VALUES } from './filter.ts';
 import { type Collection, collection, isVectorParams, made, written } from './wire.ts';

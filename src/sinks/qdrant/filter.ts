@@ -1,5 +1,5 @@
+import type { Metadata } from '#src/ports/index-types.ts';
 import { valuesOf } from '#src/search/filters.ts';
-import type { Metadata } from '#src/search/types.ts';
 import type { Lookup, Narrowing } from '#src/sinks/external/narrowing.ts';
 
 // The vendor needs an index for each member that filters name, which holds values of one type, while documents may have

@@ -1,7 +1,7 @@
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
 import type { VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import type { SinkDeps } from '#src/sinks/sink.ts';
 import { type QdrantSettings, qdrantClient } from './client.ts';
 import { ensureCollection } from './collection.ts';
 import { type Condition, conditionOf, isFilterable, VALUES, wordsOf } from './filter.ts';

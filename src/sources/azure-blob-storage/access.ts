@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { BlobSettings } from './settings.ts';
 
 /** How requests prove that they may read; `fields` are the settings that a refusal is about. */

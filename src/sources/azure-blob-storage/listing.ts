@@ -1,6 +1,6 @@
-import { DomainError } from '#src/errors.ts';
-import { scanXml } from '#src/parsing/xml.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import { SourceError } from '#src/ports/source.ts';
+import { scanXml } from '#src/text-formats/xml.ts';
 
 /** What the container tells of a blob, in a listing or with the blob itself. */
 export interface ListedBlob {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import { withToken } from '#src/sources/tokens.ts';
 import type { BoxSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
+import { type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/define.ts';
-import { type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { treeWalk } from '#src/sources/tree-walk.ts';
 import { type BoxItem, boxApi } from './api.ts';
 import { boxFields, checkComplete } from './settings.ts';

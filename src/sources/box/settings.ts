@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { SourceError } from '#src/ports/source.ts';
 
 export const boxFields = {
   authentication_mechanism: z.enum(['ccg', 'developer_token']),

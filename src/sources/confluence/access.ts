@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { ConfluenceApi } from './api.ts';
 import { idQueries } from './cql.ts';
 import { type Content, content, type Person } from './wire.ts';

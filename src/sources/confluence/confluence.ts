@@ -1,5 +1,5 @@
+import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import { defineSource, type SourceDeps } from '#src/sources/define.ts';
-import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import { accessOf } from './access.ts';
 import { type ConfluenceApi, confluenceApi, type Kind } from './api.ts';
 import { queriesOf } from './cql.ts';

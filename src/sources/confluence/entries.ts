@@ -1,4 +1,4 @@
-import type { SourceEntry } from '#src/sources/source.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import type { Kind } from './api.ts';
 import type { Attachment, Content } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Logger } from '#src/lib/log.ts';
-import { type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import { type Access, PermissionsRefused } from './access.ts';
 import type { ConfluenceApi } from './api.ts';
 import { idQuery, type Query } from './cql.ts';

@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { type ConfluenceApi, MOST_USERS } from './api.ts';
 
 /** What a run remembers of people, and how many it asks for on behalf of one page. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { findMechanism } from '#src/sources/mechanism.ts';
-import { SourceError } from '#src/sources/source.ts';
 
 export const confluenceFields = {
   authentication_mechanism: z

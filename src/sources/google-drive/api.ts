@@ -1,5 +1,5 @@
+import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import { withToken } from '#src/sources/tokens.ts';
 import { versionOf } from './entry.ts';
 import { exportOf } from './formats.ts';

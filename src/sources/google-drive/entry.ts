@@ -1,4 +1,4 @@
-import type { SourceEntry } from '#src/sources/source.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { exportOf } from './formats.ts';
 import type { DriveItem } from './item.ts';
 

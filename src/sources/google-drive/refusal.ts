@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Upstream } from '#src/errors.ts';
-import { SourceError } from '#src/sources/source.ts';
+import type { Upstream } from '#src/lib/errors.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 
 const REASON_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { readKeyFile, type ServiceAccount } from '#src/upstream/service-account.ts';
 
 export const googleDriveFields = {

@@ -1,6 +1,6 @@
-import { DomainError } from '#src/errors.ts';
+import { DomainError } from '#src/lib/errors.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { SourceError } from '#src/sources/source.ts';
 import type { Token } from '#src/sources/tokens.ts';
 import { tokenAnswer, tokenRequest } from '#src/upstream/service-account.ts';
 import { accountOf, type GoogleDriveSettings } from './settings.ts';

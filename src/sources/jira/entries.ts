@@ -1,5 +1,5 @@
-import { configHash } from '#src/lib/hash.ts';
-import type { SourceEntry } from '#src/sources/source.ts';
+import { configHash } from '#src/lib/secrets/hash.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { type Attachment, attachment, each, type Issue } from './answers.ts';
 import type { Server } from './api.ts';
 import { isWanted, LISTED } from './names.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { effectiveExpansions } from './settings.ts';
 
 const isBasic = ({ authentication_mechanism: given }: Record<string, unknown>) =>

@@ -1,4 +1,4 @@
-import type { SourceContent } from '#src/sources/source.ts';
+import type { SourceContent } from '#src/ports/source.ts';
 import { isDocument } from './adf/document.ts';
 import { adfToMarkdown } from './adf/markdown.ts';
 import { type Comment, comment, comments, each, type History, type Issue } from './answers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
+import { field } from '#src/lib/schema/component.ts';
 import { defineSource } from '#src/sources/define.ts';
 import { accessControlBesidesPermissions, connectionFields, expand } from './fields.ts';
 import { checkJira, openJira } from './reader.ts';

@@ -1,4 +1,4 @@
-import { field } from '#src/lib/component.ts';
+import { field } from '#src/lib/schema/component.ts';
 import { defineSource } from '#src/sources/define.ts';
 import { connectionFields } from './fields.ts';
 import { checkJira, openJira } from './reader.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import { each, issue } from './answers.ts';
 import type { JiraApi, Server } from './api.ts';
 import { entriesOfIssue, listedFields } from './entries.ts';

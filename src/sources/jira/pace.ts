@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 
 /** A request that would wait for longer is left to the owner of the work, who need not stay awake for it. */
 const LONGEST_WAIT_MS = 60_000;

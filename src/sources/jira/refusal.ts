@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { Connection } from './settings.ts';
 
 /**

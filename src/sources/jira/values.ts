@@ -1,4 +1,4 @@
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { isDocument } from './adf/document.ts';
 
 const DEEPEST = 3;

@@ -1,4 +1,4 @@
-import { codeFence } from '#src/lib/backticks.ts';
+import { codeFence } from '#src/lib/text/backticks.ts';
 
 // Version 2 of the API gives texts in Jira's wiki markup. What has no likeness in Markdown stays as it is written.
 

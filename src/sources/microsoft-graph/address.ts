@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 
 /** A text as one segment of a path; `what` names it where it cannot be one, as dots lead to another address. */
 export function segment(text: string, what: string): string {

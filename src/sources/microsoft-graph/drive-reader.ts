@@ -1,5 +1,5 @@
+import { type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { type Source, type SourceEntry, SourceError } from '#src/sources/source.ts';
 import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
 import { itemAddress } from './address.ts';
 import { type GraphApi, graphApi } from './api.ts';

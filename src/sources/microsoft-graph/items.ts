@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceEntry } from '#src/sources/source.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 
 const text = z.string().nullish().catch(null);
 const identities = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { inParallel } from '#src/lib/in-parallel.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { SourceError } from '#src/ports/source.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import { itemAddress } from './address.ts';

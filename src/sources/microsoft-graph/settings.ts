@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 
 /** What both kinds that are read over Microsoft Graph are told. */
 export const graphFields = {

@@ -1,4 +1,4 @@
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { Folder } from '#src/sources/tree-walk.ts';
 import { decoded, partsOf, segment } from './address.ts';
 import type { GraphApi } from './api.ts';

@@ -1,4 +1,4 @@
-import { compilePattern } from '#src/lib/pattern.ts';
+import { compilePattern } from '#src/lib/text/pattern.ts';
 
 interface Wishes {
   required_exts?: string[] | null | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { SourceError } from '#src/sources/source.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { block, database, found, page, some } from './objects.ts';
 import type { NotionSettings } from './settings.ts';

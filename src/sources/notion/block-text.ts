@@ -1,4 +1,4 @@
-import { codeFence } from '#src/lib/backticks.ts';
+import { codeFence } from '#src/lib/text/backticks.ts';
 import { type Block, type BlockBody, bodyOf } from './objects.ts';
 import { addressOf, lineOf, uploadIn } from './pages.ts';
 import { linked, markdownOf, plainOf } from './rich-text.ts';

@@ -1,5 +1,5 @@
+import type { SourceContent } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/define.ts';
-import type { SourceContent } from '#src/sources/source.ts';
 import { type NotionApi, notionApi, orGone, orMissing } from './api.ts';
 import { notionListing, notShared } from './listing.ts';
 import { markdownOfPage } from './markdown.ts';

@@ -1,5 +1,5 @@
-import { sha256 } from '#src/lib/hash.ts';
-import type { SourceEntry } from '#src/sources/source.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import type { Block, Page } from './objects.ts';
 import { bodyOf } from './objects.ts';
 import { flatProperties, propertyLines } from './properties.ts';

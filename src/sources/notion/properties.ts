@@ -1,4 +1,4 @@
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import type { Property } from './objects.ts';
 import { plainOf } from './rich-text.ts';
 

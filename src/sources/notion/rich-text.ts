@@ -1,4 +1,4 @@
-import { codeSpanMark } from '#src/lib/backticks.ts';
+import { codeSpanMark } from '#src/lib/text/backticks.ts';
 import { richText, type Span } from './objects.ts';
 
 /** The text without its marks. Mentions of people, pages and dates are their names. */

@@ -1,5 +1,5 @@
 import { baseUrl } from '#src/lib/base-url.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { S3Settings } from './settings.ts';
 
 const DEFAULT_REGION = 'us-east-1';

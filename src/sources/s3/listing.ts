@@ -1,5 +1,5 @@
-import { child, elements, parseXml, textOf, type XmlElement } from '#src/parsing/xml.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { SourceError } from '#src/ports/source.ts';
+import { child, elements, parseXml, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface ListedObject {
   key: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field, regexText } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { field, regexText } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 
 export const s3Fields = {
   bucket: z.string(),

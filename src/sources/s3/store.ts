@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { type SourceContent, SourceError } from '#src/sources/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { bucketAddress, encodeKey, regionOf } from './address.ts';
 import { type Listing, readErrorCode, readListing } from './listing.ts';

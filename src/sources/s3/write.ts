@@ -1,5 +1,5 @@
-import { toHex } from '#src/lib/hash.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { toHex } from '#src/lib/secrets/hash.ts';
+import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { readErrorCode } from './listing.ts';
 

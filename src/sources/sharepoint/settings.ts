@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field, regexText } from '#src/lib/component.ts';
+import { field, regexText } from '#src/lib/schema/component.ts';
 import { graphFields } from '#src/sources/microsoft-graph/settings.ts';
 
 export const sharePointFields = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { SourceError } from '#src/ports/source.ts';
 import { decoded, partsOf, segment } from '#src/sources/microsoft-graph/address.ts';
 import type { GraphApi } from '#src/sources/microsoft-graph/api.ts';
-import { SourceError } from '#src/sources/source.ts';
 import type { SharePointSettings } from './settings.ts';
 
 const text = z.string().nullish().catch(null);

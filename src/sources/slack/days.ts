@@ -1,4 +1,4 @@
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { Message } from './api.ts';
 
 /** The messages of one day of a channel, as far as they have been listed. */

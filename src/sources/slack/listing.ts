@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SourceEntry, SourceError, type SourcePage } from '#src/sources/source.ts';
+import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import { type Channel, isGone, type SlackApi, type SlackFile } from './api.ts';
 import { type Day, dayOf, isSaid, withMessage } from './days.ts';
 import type { Wanted } from './settings.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { field } from '#src/lib/component.ts';
-import { compilePattern, type Pattern } from '#src/lib/pattern.ts';
-import { secret } from '#src/lib/secret-schema.ts';
-import { SourceError } from '#src/sources/source.ts';
+import { field } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+import { compilePattern, type Pattern } from '#src/lib/text/pattern.ts';
+import { SourceError } from '#src/ports/source.ts';
 
 export const slackFields = {
   chat_token: secret().describe('Of a bot or a user; a bot reads the channels that it was invited to.'),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { ADMIN, begunRestore, finishRestore, type Refusal } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';

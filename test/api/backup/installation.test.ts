@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { derivedId } from '#src/ids.ts';
+import { derivedId } from '#src/lib/ids.ts';
 import { ADMIN, BACKUP_KEY, MOMENT, type Refusal, type Written } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 

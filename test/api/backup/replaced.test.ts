@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { newId } from '#src/ids.ts';
+import { newId } from '#src/lib/ids.ts';
 import { begunProject, begunRestore, finishRestore, projectRow, writeRows } from '#test/support/backups.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant } from '#test/support/tenants.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { untilEnded as untilEndedOrGone } from '#src/api/mcp/jobs.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { upload } from '#test/support/client.ts';
 import { createJob, INVOICE_SCHEMA, untilEnded } from '#test/support/jobs.ts';

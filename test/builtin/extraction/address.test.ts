@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addressesOf, placeIn, streetness } from '#src/builtin/extraction/address.ts';
 import { layOut } from '#src/builtin/extraction/layout.ts';
-import type { Page } from '#src/parsing/document.ts';
-import { printedPage, textPage } from '#test/jobs/pages.ts';
+import type { Page } from '#src/documents/document.ts';
+import { printedPage, textPage } from '#test/extraction/pages.ts';
 
 const linesOf = (page: Page) =>
   layOut([page]).flatMap((layout) => addressesOf(layout).map(({ lines }) => lines.map(({ text }) => text)));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { describeField } from '#src/builtin/extraction/fields.ts';
-import { verifyCitations } from '#src/jobs/extract/citations.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import { verifyCitations } from '#src/extraction/citations.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
-import { printedPage, textPage } from '#test/jobs/pages.ts';
+import { printedPage, textPage } from '#test/extraction/pages.ts';
 
 const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });
 const number: JsonSchema = { type: 'number' };

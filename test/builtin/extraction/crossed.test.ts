@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { printedPage, textPage } from '#test/jobs/pages.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { printedPage, textPage } from '#test/extraction/pages.ts';
 import { extractNow } from './extract.ts';
 
 const amounts = (...names: string[]): JsonSchema => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dictionariesOf } from '#src/builtin/extraction/vocabulary/dictionary.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { textPage } from '#test/extraction/pages.ts';
 import { extractNow } from './extract.ts';
 
 const weight = await loadWordWeight();

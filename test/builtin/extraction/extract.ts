@@ -1,8 +1,8 @@
 import { extractWith } from '#src/builtin/extraction/extractor.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
-import type { ExtractionTarget } from '#src/jobs/extract/configuration.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import type { ExtractionTarget } from '#src/extraction/configuration.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 
 const weight = await loadWordWeight();
 

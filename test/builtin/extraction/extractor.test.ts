@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractBuiltin } from '#src/builtin/extraction/extractor.ts';
-import { verifyCitations } from '#src/jobs/extract/citations.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import { verifyCitations } from '#src/extraction/citations.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
-import { BILL, printedPage, tableBlock, textPage } from '#test/jobs/pages.ts';
+import { BILL, printedPage, tableBlock, textPage } from '#test/extraction/pages.ts';
 import { runs } from '#test/support/seed.ts';
 
 const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkEvidence } from '#src/jobs/extract/check-evidence.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { squash } from '#src/lib/words.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import { checkEvidence } from '#src/extraction/check-evidence.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { squash } from '#src/lib/text/words.ts';
+import { textPage } from '#test/extraction/pages.ts';
 import { extractNow } from './extract.ts';
 import { CERTIFICATES } from './kinds/certificates.ts';
 import { DELIVERY_NOTES } from './kinds/delivery-notes.ts';

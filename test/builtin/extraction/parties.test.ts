@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { labelRole, partyRole } from '#src/builtin/extraction/party-roles.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
-import { printedPage, textPage } from '#test/jobs/pages.ts';
+import { printedPage, textPage } from '#test/extraction/pages.ts';
 
 const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });
 

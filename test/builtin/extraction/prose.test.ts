@@ -5,8 +5,8 @@ import { nameListCandidates } from '#src/builtin/extraction/prose/name-lists.ts'
 import { sentencesOf } from '#src/builtin/extraction/prose/passages.ts';
 import { asksTitle } from '#src/builtin/extraction/titles.ts';
 import { dictionariesOf } from '#src/builtin/extraction/vocabulary/dictionary.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { textPage } from '#test/extraction/pages.ts';
 import { extractNow } from './extract.ts';
 
 const text = (description?: string): JsonSchema => ({ type: 'string', ...(description && { description }) });

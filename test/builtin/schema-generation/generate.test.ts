@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { generateConfiguration } from '#src/builtin/schema-generation/generate.ts';
-import { Invalid } from '#src/errors.ts';
-import { schemaFromModel } from '#src/jobs/extract/model/generate.ts';
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
-import { BILL, printedPage, textPage } from '#test/jobs/pages.ts';
+import { schemaFromModel } from '#src/extraction/model/generate.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { BILL, printedPage, textPage } from '#test/extraction/pages.ts';
 import { modelSaying } from '#test/support/fake-model.ts';
 
 const properties = (input: Parameters<typeof generateConfiguration>[0]) =>

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { Abandoned } from '#src/chat/stream/abandoned.ts';
 import { protocols } from '#src/chat/stream/protocol.ts';
 import { Recording } from '#src/chat/stream/recording.ts';
-import { RateLimited } from '#src/errors.ts';
+import { RateLimited } from '#src/lib/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
 

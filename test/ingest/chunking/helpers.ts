@@ -1,6 +1,6 @@
 import type { ChunkableDocument, ChunkTools } from '#src/ingest/chunking/chunker.ts';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
 import { type TransformConfig, transformConfig } from '#src/ingest/chunking/transform-config.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 
 const { count } = await loadTokenizer();
 

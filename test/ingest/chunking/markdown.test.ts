@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { openDocument } from '#src/formats/registry.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { textBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
-import { openDocument } from '#src/parsing/registry.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { configured, paged, plain, tools } from './helpers.ts';
 

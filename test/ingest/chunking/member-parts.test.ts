@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { StoredPage } from '#src/documents/page-store.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
 import { configured, tools } from './helpers.ts';
 
 const page = (index: number, text: string, member?: StoredPage['member']): StoredPage => ({

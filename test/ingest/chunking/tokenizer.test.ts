@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/r50k_base';
 import { describe, expect, it, vi } from 'vitest';
-import { loadTokenizer } from '#src/ingest/chunking/tokenizer.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 
 describe('tokenizer', () => {
   it.each([

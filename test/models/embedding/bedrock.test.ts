@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/effect.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
 import { bedrock } from '#src/models/embedding/bedrock.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';

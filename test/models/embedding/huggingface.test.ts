@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/effect.ts';
 import { createLogger } from '#src/lib/log.ts';
-import { tenantDeps } from '#src/models/deps.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { tenantDeps } from '#src/models/definition/deps.ts';
 import { huggingface } from '#src/models/embedding/huggingface.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';

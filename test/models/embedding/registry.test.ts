@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isWithoutEffect, warningsOf } from '#src/lib/effect.ts';
+import { isWithoutEffect, warningsOf } from '#src/lib/schema/effect.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
 import type { EmbeddingType } from '#src/models/embedding/definition.ts';
 import {

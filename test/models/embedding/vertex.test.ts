@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { tenantDeps } from '#src/models/deps.ts';
+import { tenantDeps } from '#src/models/definition/deps.ts';
 import { vertex } from '#src/models/embedding/vertex.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 import { modelDeps } from '#test/support/models.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { namedModels } from '#src/models/language/named.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { keyPair } from '#test/support/key-pair.ts';
 
 const AI = { run: async () => ({}) };

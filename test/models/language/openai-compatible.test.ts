@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import { operatorDeps } from '#src/models/deps.ts';
+import { operatorDeps } from '#src/models/definition/deps.ts';
 import { openaiCompatible } from '#src/models/language/openai-compatible.ts';
-import type { Settings } from '#src/settings.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { languageModelSuite } from '#test/suites/language-model.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { openaiChat } from '#test/vendors/chat/protocols/openai.ts';

@@ -1,11 +1,11 @@
 import { generateText } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import type { OwnModel } from '#src/models/language/language-model.ts';
 import { ownModel } from '#src/models/language/own-model.ts';
 import type { LanguageConfig } from '#src/models/language/registry.ts';
 import { createModels } from '#src/models/models.ts';
-import type { Settings } from '#src/settings.ts';
+import type { OwnModel } from '#src/ports/language-model.ts';
+import type { Settings } from '#src/settings/settings.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
 const HERE = new Map<string, LanguageConfig>([

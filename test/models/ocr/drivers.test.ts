@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelDeps } from '#src/models/definition.ts';
+import type { ModelDeps } from '#src/models/definition/definition.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
 import { configuredOcr } from '#src/models/ocr/configured.ts';
-import { Unreadable } from '#src/models/ocr/ocr.ts';
 import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
+import { Unreadable } from '#src/ports/ocr.ts';
 import { modelDeps } from '#test/support/models.ts';
 
 const picture = { bytes: Uint8Array.of(1, 2, 3), mimeType: 'image/png' as const, width: 20, height: 10 };

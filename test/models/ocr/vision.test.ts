@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Unreadable } from '#src/models/ocr/ocr.ts';
 import { vision } from '#src/models/ocr/vision.ts';
 import { workersAi } from '#src/models/ocr/workers-ai.ts';
+import { Unreadable } from '#src/ports/ocr.ts';
 import { ocrSuite } from '#test/suites/ocr.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Directory } from '#scripts/backup/directory.ts';
 import { withoutBytes } from '#scripts/backup/without-bytes.ts';
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
 
 let directory: Directory;
 beforeEach(() => {

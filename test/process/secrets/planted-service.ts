@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARSER_VARIABLES, SERVICE_VARIABLES } from '#server/variables.ts';
-import { isSecretVariable } from '#src/lib/secret-variables.ts';
+import { isSecretVariable } from '#src/lib/secrets/secret-variables.ts';
 import type { Planting } from './planting.ts';
 import type { RepeatingServer } from './repeating-server.ts';
 

@@ -3,8 +3,8 @@ import { createLog } from '#server/log.ts';
 import type { ServerOptions } from '#server/options.ts';
 import { printBanner } from '#server/start-up.ts';
 import { takeSecrets } from '#server/variables.ts';
-import { rememberSecrets } from '#src/lib/redaction.ts';
-import { listSecretVariables } from '#src/lib/secret-variables.ts';
+import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
+import { listSecretVariables } from '#src/lib/secrets/secret-variables.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -77,7 +77,9 @@ const DEPLOYED_ONLY = [
 it('passes every setting of the service and of the parser', () => {
   const declared = (file: string) =>
     [...readFileSync(file, 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((m) => m[1]);
-  expect([...SERVICE_VARIABLES, ...DEPLOYED_ONLY].toSorted()).toEqual(declared('src/settings.ts').toSorted());
+  expect([...SERVICE_VARIABLES, ...DEPLOYED_ONLY].toSorted()).toEqual(
+    declared('src/settings/settings.ts').toSorted(),
+  );
   expect([...PARSER_VARIABLES].toSorted()).toEqual(declared('src/models/ocr/settings.ts').toSorted());
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { Operations } from '#server/service/operations.ts';
 import { Watchdog } from '#server/service/watchdog.ts';
-import { OPERATION_MARK } from '#src/lib/operation-marks.ts';
+import { OPERATION_MARK } from '#src/lib/schema/operation-marks.ts';
 
 const LIMIT_MS = 200;
 let watchdog: Watchdog | undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Word } from '#src/parsing/document.ts';
+import type { Word } from '#src/documents/document.ts';
 import { type PageTruth, type VerificationOptions, verifyPage } from '#src/reading/verify/index.ts';
 
 const printed = (text: string): PageTruth => ({ text, source: 'text layer' });

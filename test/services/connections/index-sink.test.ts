@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { dataSinks, type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { sealSinkForIndex, sinkOfIndex } from '#src/services/connections/index-sink.ts';
 import { fittingIndex, openIndexes, spaceOf } from '#src/services/indexes/indexes.ts';

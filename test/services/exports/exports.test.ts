@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { getTableName } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { createContext } from '#src/context/context.ts';
 import { pipelineMembers, projects } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { safeName } from '#src/services/exports/bucket-entries.ts';
 import { exportProject } from '#src/services/exports/project.ts';
 import { PIPELINE_TABLES, PROJECT_TABLES } from '#src/services/exports/project-tables.ts';

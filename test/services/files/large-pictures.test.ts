@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openDocument } from '#src/formats/registry.ts';
+import { encodePng, type Pixels } from '#src/images/png.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
-import { encodePng, type Pixels } from '#src/parsing/image/png.ts';
-import { reduced } from '#src/parsing/image/reduce.ts';
-import { openDocument } from '#src/parsing/registry.ts';
-import { readScannedPage } from '#src/parsing/scanned-page.ts';
+import { reduced } from '#src/parse-file/reduce-image.ts';
+import { readScannedPage } from '#src/parse-file/scanned-page.ts';
+import type { Ocr } from '#src/ports/ocr.ts';
 import { enlargedJpeg } from '#test/fixtures/jpeg.ts';
 import { drawn } from '#test/fixtures/scan.ts';
-import { tiff } from '#test/parsing/fixtures/pictures.ts';
-import { type DecodedPng, decodePng } from '#test/parsing/pdf/helpers.ts';
+import { tiff } from '#test/formats/fixtures/pictures.ts';
+import { type DecodedPng, decodePng } from '#test/formats/pdf/helpers.ts';
 import { modelDeps } from '#test/support/models.ts';
 
 // With the engine in ocr/, behind its service binding: only words that it finds show that a picture stayed readable.

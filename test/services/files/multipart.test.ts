@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { receiveMultipart } from '#src/files/multipart.ts';
+import { receiveMultipart } from '#src/bucket/multipart.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { listFigures } from '#src/services/files/figures.ts';
 import { getScreenshot, listScreenshots } from '#src/services/files/page-images.ts';
 import { presignedFile } from '#src/services/files/presigned.ts';

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Ocr } from '#src/models/ocr/ocr.ts';
-import { Unreadable } from '#src/models/ocr/ocr.ts';
-import { rangesOf } from '#src/parsing/page-selection.ts';
-import { type StoredPage, storedPages } from '#src/parsing/page-store.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile, parseRanges } from '#src/parsing/parse-file.ts';
+import { rangesOf } from '#src/documents/page-selection.ts';
+import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { type ParseRequest, parseFile, parseRanges } from '#src/parse-file/parse-file.ts';
+import type { Ocr } from '#src/ports/ocr.ts';
+import { Unreadable } from '#src/ports/ocr.ts';
 import { buildPdf, image, type PdfPage, paragraph, solidImage } from '#test/fixtures/pdf.ts';
 
 const picture = { content: image(0, 72, 300, 200, 120), images: [solidImage(200, 120, [9, 9, 9])] };

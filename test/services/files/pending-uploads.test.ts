@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { createApp } from '#src/app.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { type FileBody, keysUnder, type UrlBody } from '#test/support/files.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 import { createTenant } from '#test/support/tenants.ts';

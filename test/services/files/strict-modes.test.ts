@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { type Ocr, Unreadable } from '#src/models/ocr/ocr.ts';
-import type { ParseParameters } from '#src/parsing/parameters.ts';
-import { type ParseRequest, parseFile } from '#src/parsing/parse-file.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { type ParseRequest, parseFile } from '#src/parse-file/parse-file.ts';
+import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { buildPdf, image, type PdfDescription, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
-import { docx, drawing, run, paragraph as wordParagraph } from '#test/parsing/fixtures/word.ts';
+import { docx, drawing, run, paragraph as wordParagraph } from '#test/formats/fixtures/word.ts';
 
 const typed = { content: paragraph(72, 720, ['Typed words.']) };
 

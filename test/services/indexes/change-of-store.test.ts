@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';
 import { dropRetired, promoteIndex, targetIndex } from '#src/services/indexes/lifecycle.ts';

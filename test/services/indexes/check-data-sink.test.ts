@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
 
 const ctx = createContext(env, { waitUntil() {} });

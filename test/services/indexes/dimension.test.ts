@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
-import type { Embedder } from '#src/models/embedding/embedder.ts';
+import type { Embedder } from '#src/ports/embedder.ts';
 import { heldToIndex } from '#src/services/indexes/dimension.ts';
 import { embedderOf } from '#src/services/indexes/embedding.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';

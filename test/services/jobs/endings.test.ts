@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { deadLetter } from '#queues/dead-letter.ts';
-import { createContext } from '#src/context.ts';
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { createContext } from '#src/context/context.ts';
 import { handOver } from '#src/services/jobs/hand-over.ts';
 import { LIMITS } from '#src/services/jobs/kinds.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import { settleJob } from '#src/services/jobs/transitions.ts';
 import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
 import { ClaimLost } from '#src/work/hold.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { call, upload } from '#test/support/client.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, untilEnded } from '#test/support/jobs.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';

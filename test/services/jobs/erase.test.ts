@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { LIMITS } from '#src/services/jobs/kinds.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { call, upload } from '#test/support/client.ts';
 import { INVOICE, RULES, run } from '#test/support/jobs.ts';
 import { clearLeftoversNow } from '#test/support/kept.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import type { Page } from '#src/parsing/document.ts';
-import { rangesOf } from '#src/parsing/page-selection.ts';
-import { writePages } from '#src/parsing/page-store.ts';
+import type { Page } from '#src/documents/document.ts';
+import { rangesOf } from '#src/documents/page-selection.ts';
+import { writePages } from '#src/documents/page-store.ts';
 import { pageWindows, plainRanges } from '#src/services/jobs/pages.ts';
-import { textPage } from '#test/jobs/pages.ts';
+import { textPage } from '#test/extraction/pages.ts';
 
 const PAGES = 100;
 const key = { projectId: crypto.randomUUID(), contentHash: 'c', configHash: 'p' };

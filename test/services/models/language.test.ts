@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
-import { recordAnswer } from '#src/services/chat/record-answer.ts';
+import { recordAnswer } from '#src/chat/sessions/record-answer.ts';
+import { createContext } from '#src/context/context.ts';
 import { upload } from '#test/support/client.ts';
 import { clientOf } from '#test/support/configured.ts';
 import { createTenant } from '#test/support/tenants.ts';

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
-import { keys } from '#src/files/keys.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { createContext } from '#src/context/context.ts';
 import type { Check } from '#src/services/operating/check.ts';
 import { checkBytes } from '#src/services/operating/checks/bytes.ts';
 import { checkObjects } from '#src/services/operating/checks/objects.ts';

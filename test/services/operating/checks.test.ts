@@ -1,7 +1,7 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import type { Check, CheckStep } from '#src/services/operating/check.ts';
 import { checkIndexes } from '#src/services/operating/checks/indexes.ts';
 import { checkJobs, checkWebhooks } from '#src/services/operating/checks/jobs.ts';

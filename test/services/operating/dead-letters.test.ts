@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createObjects } from '#objects/names.ts';
 import { dispatch } from '#queues/dispatch.ts';
-import { derivedId } from '#src/ids.ts';
 import { DAY_MS } from '#src/lib/day.ts';
+import { derivedId } from '#src/lib/ids.ts';
+import { createObjects } from '#src/work/objects.ts';
 import { call, upload } from '#test/support/client.ts';
 import { kept } from '#test/support/dead-letters.ts';
 import { createJob, INVOICE, INVOICE_SCHEMA, untilEnded } from '#test/support/jobs.ts';

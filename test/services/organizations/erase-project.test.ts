@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { createContext } from '#src/context/context.ts';
 import { projects } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { eraseProjects } from '#src/services/organizations/erase-project.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';

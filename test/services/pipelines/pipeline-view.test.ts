@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { inArray } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { viewPipelines } from '#src/services/pipelines/pipeline-view.ts';
 import { call } from '#test/support/client.ts';

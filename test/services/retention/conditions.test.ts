@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { expireFiles } from '#src/services/retention/files.ts';
 import { expireJobs } from '#src/services/retention/jobs.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
+import { keys } from '#src/bucket/keys.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import type { Retention } from '#src/db/schema/index.ts';
-import { keys } from '#src/files/keys.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 import { takePending } from '#src/metrics/meter.ts';
 import { expireFiles } from '#src/services/retention/files.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Invalid } from '#src/errors.ts';
-import { extractConfiguration } from '#src/jobs/extract/configuration.ts';
-import { freeFormComponent } from '#src/lib/component.ts';
-import { secret } from '#src/lib/secret-schema.ts';
+import { extractConfiguration } from '#src/extraction/configuration.ts';
+import type { Invalid } from '#src/lib/errors.ts';
+import { freeFormComponent } from '#src/lib/schema/component.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
 import { embeddingComponents } from '#src/models/embedding/registry.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { createKeyRing } from '#src/services/secrets/key-ring.ts';
 import {
   keepMasked,
@@ -18,7 +18,7 @@ import {
 } from '#src/services/secrets/secret-fields.ts';
 import { sinkComponents } from '#src/sinks/registry.ts';
 import { sourceComponents } from '#src/sources/registry.ts';
-import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { issuesOf } from '#test/suites/component-rules.ts';
 import { runs } from '#test/support/seed.ts';
 

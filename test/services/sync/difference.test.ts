@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { pipelines } from '#src/db/schema/index.ts';
 import { targetIndex } from '#src/services/indexes/lifecycle.ts';
 import { type Difference, differences, PAGE, shapeOf } from '#src/services/sync/difference.ts';

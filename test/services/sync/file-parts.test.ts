@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rangesOf } from '#src/parsing/page-selection.ts';
+import { rangesOf } from '#src/documents/page-selection.ts';
 import { partsOf } from '#src/services/sync/file-parts.ts';
 
 it('gives each range to another as long as those are few', () => {

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
-import { Upstream } from '#src/errors.ts';
 import { FailedTogether } from '#src/ingest/index.ts';
-import { batchedEmbedder } from '#src/models/embedding/batched.ts';
+import { Upstream } from '#src/lib/errors.ts';
+import { batchedEmbedder } from '#src/models/embedding/shared/batched.ts';
 import { releaseOf } from '#src/services/sync/item-result.ts';
 import { performItems } from '#src/services/sync/perform-items.ts';
 import { ClaimLost } from '#src/work/hold.ts';

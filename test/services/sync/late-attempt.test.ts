@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { indexedDocuments, pipelineIndexes } from '#src/db/schema/index.ts';
 import { rememberIndexed } from '#src/services/sync/record.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { dataSources, files, pipelines } from '#src/db/schema/index.ts';
+import type { SourceEntry } from '#src/ports/source.ts';
 import { tryRow } from '#src/services/connections/check-data-source.ts';
 import { recordListed, type Target } from '#src/services/sync/listed-entries.ts';
 import { openedSource } from '#src/services/sync/opened-sources.ts';
 import { soundEntry } from '#src/sources/sound.ts';
-import type { SourceEntry } from '#src/sources/source.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createContext } from '#src/context.ts';
-import { settingsOf } from '#src/settings.ts';
+import { createContext } from '#src/context/context.ts';
+import { settingsOf } from '#src/settings/settings.ts';
 import { call } from '#test/support/client.ts';
 import {
   addFiles,

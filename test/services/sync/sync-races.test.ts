@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
+import { type Context, createContext } from '#src/context/context.ts';
 import { isFileOf } from '#src/db/pipeline-members.ts';
 import { pipelineIndexes, pipelines, syncRuns } from '#src/db/schema/index.ts';
 import { Overtaken } from '#src/ingest/index.ts';

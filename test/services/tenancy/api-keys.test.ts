@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import type { ApiKey } from '#src/db/schema/index.ts';
 import { actorOf, actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { call } from '#test/support/client.ts';

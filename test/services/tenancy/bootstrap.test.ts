@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { type Context, createContext } from '#src/context.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { type Context, createContext } from '#src/context/context.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { ensureBootstrap, isBootstrapKey } from '#src/services/tenancy/bootstrap.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { createContext, type TenantContext } from '#src/context.ts';
+import { createContext, type TenantContext } from '#src/context/context.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import { isWithinScope } from '#src/services/tenancy/scope.ts';

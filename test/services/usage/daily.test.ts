@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { dayOf } from '#src/lib/day.ts';
 import { concludeRun, openRun } from '#src/services/sync/runs.ts';
 import { countActivity } from '#src/services/usage/activity.ts';

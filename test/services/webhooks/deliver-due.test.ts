@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { deliverDue } from '#src/services/webhooks/deliver-due.ts';
 import { MAX_DELIVERY_ATTEMPTS, MAX_STARTS } from '#src/work/backoff.ts';

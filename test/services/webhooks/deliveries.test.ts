@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
-import { createContext } from '#src/context.ts';
+import { createContext } from '#src/context/context.ts';
 import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { actorOfKey } from '#src/services/tenancy/api-keys.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import astra from '#src/sinks/astra/astra.ts';
 import { filterOf } from '#src/sinks/astra/filter.ts';
 import { isFilterable, storedMetadata } from '#src/sinks/astra/metadata.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/effect.ts';
 import { createLogger } from '#src/lib/log.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { filterOf } from '#src/sinks/azure-ai-search/filter.ts';
 import { filterableOf } from '#src/sinks/azure-ai-search/filterable.ts';

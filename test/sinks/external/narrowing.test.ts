@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { FILTER_OPERATORS, type Filter, type Filters } from '#src/ports/index-types.ts';
 import { matches } from '#src/search/filters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
-import { FILTER_OPERATORS, type Filter, type Filters } from '#src/search/types.ts';
 import { narrowingOf } from '#src/sinks/external/narrowing.ts';
 import { drawnFilters, drawnMetadata } from '#test/suites/sink/drawn.ts';
 import { passes } from '#test/suites/sink/passes.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { directionOf } from '#test/suites/sink/content.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { ask, check, component, open, PASSWORD } from './pgvector.ts';

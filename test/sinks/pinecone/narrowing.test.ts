@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
+import type { Filter, Filters, Metadata } from '#src/ports/index-types.ts';
 import { matches } from '#src/search/filters.ts';
-import type { Filter, Filters, Metadata } from '#src/search/types.ts';
 import { narrowingOf } from '#src/sinks/external/narrowing.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';

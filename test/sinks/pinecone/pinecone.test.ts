@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '#src/lib/effect.ts';
 import { createLogger } from '#src/lib/log.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
 import { pineconeStore } from '#src/sinks/pinecone/store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
-import type { FilterOperator, Metadata } from '#src/search/types.ts';
+import type { FilterOperator, Metadata } from '#src/ports/index-types.ts';
 import { narrowingOf } from '#src/sinks/external/narrowing.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import { isFilterable, wordsOf } from '#src/sinks/qdrant/filter.ts';

@@ -1,4 +1,4 @@
-import type { IndexedChunk, IndexedDocument } from '#src/search/types.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 
 export function document(
   documentId: string,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { metadataFilters } from '#src/retrieval/filter-schema.ts';
-import type { Filter, FilterOperator, Filters, Metadata } from '#src/search/types.ts';
+import type { Filter, FilterOperator, Filters, Metadata } from '#src/ports/index-types.ts';
+import { metadataFilters } from '#src/retrieval-contract/filter-schema.ts';
 
 const textual = fc.oneof(
   { weight: 1, arbitrary: fc.constant('true') },

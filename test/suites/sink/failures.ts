@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { chunks, directionOf, document } from './content.ts';
 import type { SinkFixture, StoreFailure } from './fixture.ts';
 

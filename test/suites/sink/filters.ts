@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Filter, Filters, Metadata } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { matches } from '#src/search/filters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
-import type { Filter, Filters, Metadata } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
 import { runs } from '#test/support/seed.ts';
 import { chunks, document } from './content.ts';
 import { drawnFilters, drawnMetadata, isAllowed } from './drawn.ts';

@@ -1,5 +1,5 @@
-import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/search/types.ts';
-import type { Sink, SinkCapabilities } from '#src/sinks/sink.ts';
+import type { Filters, IndexedChunk, IndexedDocument, SinkAnswer } from '#src/ports/index-types.ts';
+import type { Sink, SinkCapabilities } from '#src/ports/sink.ts';
 import type { LossOrder } from '#test/vendors/losses.ts';
 import { chunks, directionOf } from './content.ts';
 

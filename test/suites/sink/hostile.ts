@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Filter, FilterOperator } from '#src/search/types.ts';
+import type { Filter, FilterOperator } from '#src/ports/index-types.ts';
 import { document } from './content.ts';
 import { idsNear, put, type SinkFixture } from './fixture.ts';
 

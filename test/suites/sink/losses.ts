@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EmbedStored, Sink } from '#src/sinks/sink.ts';
+import type { EmbedStored, Sink } from '#src/ports/sink.ts';
 import { LOSSES, type Loss } from '#test/vendors/losses.ts';
 import { directionOf, document } from './content.ts';
 import { idsNear, nearest, put, type SinkFixture } from './fixture.ts';

@@ -1,4 +1,4 @@
-import type { Metadata } from '#src/search/types.ts';
+import type { Metadata } from '#src/ports/index-types.ts';
 import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 
 /** What a narrowing means, of a document's metadata. Stores may let more pass, and never less. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchHit } from '#src/search/types.ts';
-import type { Sink } from '#src/sinks/sink.ts';
+import type { SearchHit } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
 import { chunks, directionOf, document } from './content.ts';
 import { nearest, put, type SinkFixture, write } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { openDatabase } from '#src/db/client.ts';
 import { apiKeys, members } from '#src/db/schema/index.ts';
-import { sha256 } from '#src/lib/hash.ts';
+import { sha256 } from '#src/lib/secrets/hash.ts';
 import { createFixtures, type Fixtures } from '#test/suites/operation-inputs.ts';
 import { call } from '#test/support/client.ts';
 import { createTenant, type Tenant } from '#test/support/tenants.ts';

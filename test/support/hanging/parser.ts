@@ -1,5 +1,5 @@
 import Parser from '#parser/worker.ts';
-import type { FileRequest, IsWanted } from '#src/parsing/service.ts';
+import type { FileRequest, IsWanted } from '#src/parse/service.ts';
 
 /** Name of the file over which this parser never returns and never yields. */
 const HANGING_FILE = 'hang.txt';

@@ -1,5 +1,5 @@
-import type { Bindings } from '#src/env.ts';
 import service from '#src/index.ts';
+import type { Bindings } from '#src/settings/env.ts';
 
 export * from '#src/index.ts';
 

@@ -1,5 +1,5 @@
-import type { Bindings } from '#src/env.ts';
 import worker, * as service from '#src/index.ts';
+import type { Bindings } from '#src/settings/env.ts';
 import { meteredBucket } from './bucket.ts';
 import { count, sum, taken } from './counts.ts';
 import { meteredDatabase } from './database.ts';

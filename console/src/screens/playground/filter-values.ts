@@ -1,4 +1,4 @@
-import type { FilterOperator } from '../../../../src/search/types.ts';
+import type { FilterOperator } from '../../../../src/ports/index-types.ts';
 
 /** One comparison; without an operator it is ==. */
 export interface Filter {

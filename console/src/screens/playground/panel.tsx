@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../../../src/retrieval/defaults.ts';
+import { DEFAULTS } from '../../../../src/retrieval-contract/defaults.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextField } from '../../ui/field.tsx';

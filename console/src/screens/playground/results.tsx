@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { dropPictureLinks } from '../../../../src/lib/picture-links.ts';
+import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
 import { useAt } from '../../shell/link.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { MarkedText } from './marked-text.tsx';

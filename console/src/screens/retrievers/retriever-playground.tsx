@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { dropPictureLinks } from '../../../../src/lib/picture-links.ts';
+import { dropPictureLinks } from '../../../../src/lib/text/picture-links.ts';
 import { call } from '../../api/client.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from '../../api/types.ts';

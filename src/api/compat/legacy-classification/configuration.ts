@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { classifyRules } from '#src/jobs/classify/configuration.ts';
-import { isoLanguageOf } from '#src/jobs/parsing.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { parsePageRanges } from '#src/lib/page-ranges.ts';
-import { LANGUAGE_CODES } from '#src/parsing/parameters.ts';
+import { classifyRules } from '#src/classification/configuration.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { parsePageRanges } from '#src/lib/text/page-ranges.ts';
+import { LANGUAGE_CODES } from '#src/parse/parameters/parameters.ts';
+import { isoLanguageOf } from '#src/parse/tier-parameters.ts';
 
 const DEFAULT_PAGES = 5;
 const MOST_RULES = 50;

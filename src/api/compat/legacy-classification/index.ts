@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import { type ClassifyConfiguration, classifyRule } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
-import { bareId } from '#src/ids.ts';
-import { type ClassifyConfiguration, classifyRule } from '#src/jobs/classify/configuration.ts';
+import { bareId } from '#src/lib/ids.ts';
 import {
   type ClassifyGroup,
   createClassifyGroup,
   getClassifyGroup,
   jobsOfGroup,
   pageOfClassifyGroups,
-} from '#src/services/jobs/classify-groups.ts';
-import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+} from '#src/services/classification/classify-groups.ts';
+import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { mode, parsingConfiguration, parsingOf, presentParsing, rules } from './configuration.ts';
 
 const MOST_FILES = 500;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
-import { DomainError, NotFound } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
-import type { ExtractConfiguration } from '#src/jobs/extract/configuration.ts';
+import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
+import { DomainError, NotFound } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { getConfiguration, openConfiguration } from '#src/services/jobs/configurations.ts';
 import { resolveScope } from '#src/services/tenancy/request-scope.ts';
 import type { agentBody } from './bodies.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idParams } from '#src/api/schemas.ts';
-import type { TenantContext } from '#src/context.ts';
-import { BadRequest, Conflict, NotFound } from '#src/errors.ts';
-import { checkSchema, schemaMessage } from '#src/jobs/extract/schema-rules.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { checkSchema, schemaMessage } from '#src/json-schema/rules.ts';
+import { BadRequest, Conflict, NotFound } from '#src/lib/errors.ts';
 import {
   deleteConfiguration,
   listConfigurations,

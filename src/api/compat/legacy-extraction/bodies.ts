@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '#src/api/schemas.ts';
 import { fileBody } from '#src/api/v1/files.ts';
-import { Invalid } from '#src/errors.ts';
-import { webhookConfigurations } from '#src/webhooks/configuration.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { extractConfig } from './config.ts';
 
 const map = z.record(z.string(), z.unknown());

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ExtractConfiguration } from '#src/jobs/extract/configuration.ts';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { targetPages } from '#src/lib/target-pages.ts';
+import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { targetPages } from '#src/lib/text/target-pages.ts';
 
 const TARGETS = { PER_DOC: 'per_doc', PER_PAGE: 'per_page', PER_TABLE_ROW: 'per_table_row' } as const;
 type Target = keyof typeof TARGETS;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
-import type { TenantContext } from '#src/context.ts';
-import { BadRequest, Invalid } from '#src/errors.ts';
-import { fileFormats } from '#src/parsing/formats.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { fileFormats } from '#src/documents/file-formats.ts';
+import { BadRequest, Invalid } from '#src/lib/errors.ts';
 import { keepBytes } from '#src/services/files/upload-form.ts';
 import { defaultAgent } from './agent.ts';
 import { dataSchema, fileId, jobBody, readSchema, webhooks } from './bodies.ts';

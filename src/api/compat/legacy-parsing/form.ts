@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Invalid } from '#src/errors.ts';
-import { type Warning, warningsOf } from '#src/lib/effect.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
-import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { FIELDS } from '#src/vocabulary/fields.ts';
 import { fromZero } from './page-numbers.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { JobStatus, ParseJob } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
-import { bareId } from '#src/ids.ts';
-import type { Warning } from '#src/lib/effect.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import { parsingWarnings } from '#src/reading/service/warnings.ts';
 import { uploadForm } from '#src/services/files/files.ts';
-import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
-import { parsingWarnings } from '#src/services/parsing/warnings.ts';
+import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
 import { readForm } from './form.ts';
 
 /** Every parameter may be a field, and languages a field each. */

@@ -1,20 +1,20 @@
 import { streamedJson } from '#src/api/stream-pieces.ts';
 import { imageResponse } from '#src/api/v1/page-images.ts';
 import { downloadResponse } from '#src/api/v2/parse-results.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { NotFound } from '#src/errors.ts';
-import { arrayPieces, objectPieces, textPieces } from '#src/lib/json-pieces.ts';
-import { wantedPages } from '#src/parsing/page-selection.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { arrayPieces, objectPieces, textPieces } from '#src/lib/json/json-pieces.ts';
+import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { isDownloadFormat, requireDownload, wholeText } from '#src/services/jobs/parse-results/downloads.ts';
-import { factsOfParses } from '#src/services/jobs/parse-results/facts.ts';
-import { getLayoutImage } from '#src/services/jobs/parse-results/images.ts';
-import { fileOfResult, type ParseResult, requireResult } from '#src/services/jobs/parse-results/open.ts';
-import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
-import { type StructuredOutput, structuredOutputOf } from '#src/services/jobs/structured-output.ts';
+import { isDownloadFormat, requireDownload, wholeText } from '#src/services/parse-jobs/results/downloads.ts';
+import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';
+import { getLayoutImage } from '#src/services/parse-jobs/results/images.ts';
+import { fileOfResult, type ParseResult, requireResult } from '#src/services/parse-jobs/results/open.ts';
+import { mapPages } from '#src/services/parse-jobs/results/pages.ts';
+import { type StructuredOutput, structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
 import { jobMetadata, legacyPage, pageOfScreenshot } from './json-pages.ts';
 
 /** Between the pages of a text; the clients split it there. */

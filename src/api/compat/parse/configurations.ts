@@ -7,7 +7,7 @@ import {
   presentConfiguration,
 } from '#src/api/v1/configurations.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import {
   configurationChanges,
   getConfiguration,

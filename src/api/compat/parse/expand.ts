@@ -1,18 +1,24 @@
 import { imagesMetadataOf } from '#src/api/v2/parse-results.ts';
-import type { Context } from '#src/context.ts';
-import type { Warning } from '#src/lib/effect.ts';
-import { arrayPieces, objectPieces, type Pieces, textPieces, valuePieces } from '#src/lib/json-pieces.ts';
-import type { Box } from '#src/parsing/document.ts';
-import type { StoredPage } from '#src/parsing/page-store.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import type { Context } from '#src/context/context.ts';
+import type { Box } from '#src/documents/document.ts';
+import type { StoredPage } from '#src/documents/page-store.ts';
+import {
+  arrayPieces,
+  objectPieces,
+  type Pieces,
+  textPieces,
+  valuePieces,
+} from '#src/lib/json/json-pieces.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import {
   type DownloadFormat,
   downloadMetadata,
   wholeText,
-} from '#src/services/jobs/parse-results/downloads.ts';
-import { documentMetadata, type ParseResult } from '#src/services/jobs/parse-results/open.ts';
-import { mapPages } from '#src/services/jobs/parse-results/pages.ts';
-import { structuredOutputOf } from '#src/services/jobs/structured-output.ts';
+} from '#src/services/parse-jobs/results/downloads.ts';
+import { documentMetadata, type ParseResult } from '#src/services/parse-jobs/results/open.ts';
+import { mapPages } from '#src/services/parse-jobs/results/pages.ts';
+import { structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 

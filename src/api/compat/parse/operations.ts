@@ -7,11 +7,11 @@ import { idempotencyKeyOf, jobParams } from '#src/api/v2/jobs.schemas.ts';
 import { parseListQuery, parseVersionsBody } from '#src/api/v2/parse.ts';
 import { tellInHeader } from '#src/api/warnings.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { objectPieces } from '#src/lib/json-pieces.ts';
-import { parseVersions } from '#src/parsing/versions.ts';
+import { objectPieces } from '#src/lib/json/json-pieces.ts';
+import { parseVersions } from '#src/parse/versions.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
-import { findResult } from '#src/services/jobs/parse-results/open.ts';
+import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
+import { findResult } from '#src/services/parse-jobs/results/open.ts';
 import {
   clientParse,
   clientParseJob,

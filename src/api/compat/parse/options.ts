@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withoutEffect } from '#src/lib/effect.ts';
-import { parseParameters } from '#src/parsing/parameters.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
 
 type Flat = Record<string, unknown>;
 type Parameter = keyof typeof parseParameters.shape;

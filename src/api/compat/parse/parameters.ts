@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isRecord } from '#src/lib/zod-walk.ts';
-import { type ParseParameters, parseParameters } from '#src/parsing/parameters.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
+import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { type Option, type OptionGroup, PARSE_OPTIONS } from './options.ts';
 
 type Flat = Record<string, unknown>;

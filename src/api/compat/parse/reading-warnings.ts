@@ -1,7 +1,7 @@
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import type { Warning } from '#src/lib/effect.ts';
-import { parsingWarnings } from '#src/services/parsing/warnings.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
+import { parsingWarnings } from '#src/reading/service/warnings.ts';
 import { placeOf } from './parameters.ts';
 
 /** What of the job's parameters changes nothing of how pages are read in this installation, as clients name it. */

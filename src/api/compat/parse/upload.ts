@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { Invalid } from '#src/errors.ts';
-import { type Warning, warningsOf } from '#src/lib/effect.ts';
-import { parseInput } from '#src/lib/zod-issues.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { uploadForm } from '#src/services/files/files.ts';
-import { createParseJob } from '#src/services/jobs/parse-jobs.ts';
+import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
 import { clientParse, parseAskedFor } from './bodies.ts';
 
 export const clientUpload = z.object({

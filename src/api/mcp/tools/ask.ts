@@ -5,8 +5,8 @@ import { passageBody } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
 import { citation as citationBody } from '#src/api/v1/page.schemas.ts';
 import type { ChatAnswer } from '#src/chat/job.ts';
-import { presetRetrievalParameters, retrievalRequest } from '#src/retrieval/parameters.ts';
-import { answerOnce } from '#src/services/chat/once.ts';
+import { answerOnce } from '#src/chat/sessions/once.ts';
+import { presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 
 const source = passageBody
   .pick({ node_id: true, pipeline_id: true, document_id: true, file_id: true, file_name: true, text: true })

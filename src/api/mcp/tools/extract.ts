@@ -1,6 +1,10 @@
 import { answerExtract, extractAnswer, untilEnded, waitSeconds } from '#src/api/mcp/jobs.ts';
 import { tool } from '#src/api/mcp/tool.ts';
-import { createExtractJob, inlineConfiguration, newExtractJob } from '#src/services/jobs/extract-jobs.ts';
+import {
+  createExtractJob,
+  inlineConfiguration,
+  newExtractJob,
+} from '#src/services/extraction/extract-jobs.ts';
 
 export const extract = tool({
   name: 'extract',

@@ -7,13 +7,13 @@ import { nameContains } from '#src/api/v1/beta-files.ts';
 import { fileBody } from '#src/api/v1/files.ts';
 import { pipelineFileBody } from '#src/api/v1/pipeline-files.ts';
 import { pipelineParams } from '#src/api/v1/pipelines.ts';
-import type { TenantContext } from '#src/context.ts';
+import type { TenantContext } from '#src/context/context.ts';
 import { DEFAULT_PAGE_SIZE } from '#src/db/paging.ts';
-import { Invalid } from '#src/errors.ts';
-import { presetRetrievalParameters } from '#src/retrieval/parameters.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { pageOfFilesWith } from '#src/retrieval/find-files.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { pageOfFiles } from '#src/services/files/listing.ts';
 import { cursorPageOfPipelineFiles } from '#src/services/pipelines/pipeline-file-lists.ts';
-import { pageOfFilesWith } from '#src/services/retrieval/find-files.ts';
 
 const input = pageInput.extend({
   pipeline_id: pipelineParams.shape.pipeline_id

@@ -6,9 +6,9 @@ import { pageOf } from '#src/api/schemas.ts';
 import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
 import { presentOverview } from '#src/api/v1/pipelines.ts';
 import { presentRetriever, retrieverBody } from '#src/api/v1/retrievers.ts';
+import { listRetrievers } from '#src/retrieval/retrievers.ts';
 import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
 import { overviewsOf } from '#src/services/pipelines/overview.ts';
-import { listRetrievers } from '#src/services/retrieval/retrievers.ts';
 
 const pipeline = pipelineBody.pick({
   id: true,

@@ -6,7 +6,7 @@ import { pageOf } from '#src/api/schemas.ts';
 import { FORMS, filePage } from '#src/api/v1/file-pages.ts';
 import { fileBody, fileParams } from '#src/api/v1/files.ts';
 import { citation } from '#src/api/v1/page.schemas.ts';
-import { Invalid } from '#src/errors.ts';
+import { Invalid } from '#src/lib/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
 
 const format = z.enum(FORMS).extract(FORMATS);

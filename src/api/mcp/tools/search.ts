@@ -3,8 +3,8 @@ import { Budget } from '#src/api/mcp/budget.ts';
 import { corpusInput, corpusOf } from '#src/api/mcp/corpus.ts';
 import { passageBody, presentPassage, toldPassage } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { DEFAULTS, presetRetrievalParameters, retrievalRequest } from '#src/retrieval/parameters.ts';
-import { searchOnce } from '#src/services/chat/once.ts';
+import { searchOnce } from '#src/chat/sessions/once.ts';
+import { DEFAULTS, presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 
 const { rerank_top_n, search_filters } = presetRetrievalParameters.shape;
 

@@ -1,6 +1,6 @@
-import { detectLanguage } from '#src/lib/language.ts';
-import { squash, tokensOf } from '#src/lib/words.ts';
-import type { Page } from '#src/parsing/document.ts';
+import type { Page } from '#src/documents/document.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import { squash, tokensOf } from '#src/lib/text/words.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import type { Dictionaries } from '../vocabulary/dictionary.ts';

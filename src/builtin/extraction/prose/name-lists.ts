@@ -1,5 +1,5 @@
 import { largest } from '#src/lib/extremes.ts';
-import { occurrences, squash } from '#src/lib/words.ts';
+import { occurrences, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import { isPartOfDocument } from '../names.ts';

@@ -1,4 +1,4 @@
-import type { Found } from '#src/jobs/extract/values/found.ts';
+import type { Found } from '#src/extraction/values/found.ts';
 
 /** A capitalised run, and what its form says of it. */
 export interface Name extends Found<string> {

@@ -1,6 +1,6 @@
-import { findDates } from '#src/jobs/extract/values/dates.ts';
-import { sentenceBounds } from '#src/lib/sentences.ts';
-import type { Block, Page } from '#src/parsing/document.ts';
+import type { Block, Page } from '#src/documents/document.ts';
+import { findDates } from '#src/extraction/values/dates.ts';
+import { sentenceBounds } from '#src/lib/text/sentences.ts';
 
 /** A sentence of the document's running text, with what stands above it. */
 export interface Sentence {

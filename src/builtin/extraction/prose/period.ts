@@ -1,5 +1,5 @@
 import { largest } from '#src/lib/extremes.ts';
-import { fold } from '#src/lib/words.ts';
+import { fold } from '#src/lib/text/words.ts';
 
 /** Which end of a period a date is: of a contract, a job, a statement, a stay. */
 export type PeriodEnd = 'start' | 'end';

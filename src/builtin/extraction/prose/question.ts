@@ -1,4 +1,4 @@
-import { fold, nameWords, wordsOf } from '#src/lib/words.ts';
+import { fold, nameWords, wordsOf } from '#src/lib/text/words.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
 import type { Field } from '../fields.ts';
 import { asksTitle } from '../titles.ts';

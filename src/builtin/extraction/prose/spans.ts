@@ -1,8 +1,8 @@
-import { findDates } from '#src/jobs/extract/values/dates.ts';
-import { findDurations } from '#src/jobs/extract/values/durations.ts';
-import { type Found, findAll, withoutOverlaps } from '#src/jobs/extract/values/found.ts';
-import { findNumberWords } from '#src/jobs/extract/values/number-words.ts';
-import { findAmounts } from '#src/jobs/extract/values/numbers.ts';
+import { findDates } from '#src/extraction/values/dates.ts';
+import { findDurations } from '#src/extraction/values/durations.ts';
+import { type Found, findAll, withoutOverlaps } from '#src/extraction/values/found.ts';
+import { findNumberWords } from '#src/extraction/values/number-words.ts';
+import { findAmounts } from '#src/extraction/values/numbers.ts';
 import type { Field } from '../fields.ts';
 import { withoutSalutation } from '../names.ts';
 import { type Locale, readValues } from '../read.ts';

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '#src/lib/words.ts';
+import { fold, wordsOf } from '#src/lib/text/words.ts';
 
 export type Kind =
   | 'date'

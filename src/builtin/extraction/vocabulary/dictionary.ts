@@ -1,6 +1,6 @@
-import { type JsonSchema, resolve } from '#src/jobs/extract/schema.ts';
-import { detectLanguage } from '#src/lib/language.ts';
-import { nameWords, wordsOf } from '#src/lib/words.ts';
+import { type JsonSchema, resolve } from '#src/json-schema/schema.ts';
+import { detectLanguage } from '#src/lib/text/language.ts';
+import { nameWords, wordsOf } from '#src/lib/text/words.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import { propertiesOf } from '../fields.ts';
 import { inEnglish, translated } from './meanings.ts';

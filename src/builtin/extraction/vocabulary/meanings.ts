@@ -1,4 +1,4 @@
-import { fold } from '#src/lib/words.ts';
+import { fold } from '#src/lib/text/words.ts';
 
 /**
  * A dictionary of the words that office papers label their values with: a schema in one language is read against a

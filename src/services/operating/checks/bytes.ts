@@ -1,7 +1,7 @@
 import { and, asc, gt, isNotNull } from 'drizzle-orm';
 import { pageOf, readPageToken } from '#src/db/paging.ts';
 import { files } from '#src/db/schema/index.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { type Check, type Finding, TOKEN_PLACE } from '#src/services/operating/check.ts';
 
 /** Whether the bytes of each file are in the bucket. Lost ones can only be brought again. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { pageOf, readPageToken } from '#src/db/paging.ts';
 import { pipelineIndexes } from '#src/db/schema/index.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
 import { type Check, type Finding, mended, STUCK_MS, TOKEN_PLACE } from '#src/services/operating/check.ts';
 

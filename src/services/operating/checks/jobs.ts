@@ -1,9 +1,9 @@
 import { and, asc, lt, sql } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { following, readPageToken } from '#src/db/paging.ts';
 import { isOpenDelivery, isOpenJob, webhookDeliveries } from '#src/db/schema/index.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
 import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
 import {
   type Check,

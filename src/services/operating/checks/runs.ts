@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
-import type { Context } from '#src/context.ts';
+import type { Context } from '#src/context/context.ts';
 import { following, pageOf, readPageToken } from '#src/db/paging.ts';
 import { isOpenRun, pipelines, type SyncRun, syncRuns } from '#src/db/schema/index.ts';
-import { inParallel } from '#src/lib/in-parallel.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
 import {
   type Check,
   type CheckInput,

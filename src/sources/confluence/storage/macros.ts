@@ -1,4 +1,4 @@
-import { elements, textOf, type XmlElement } from '#src/parsing/xml.ts';
+import { elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 import { escaped, linked, plainBody, referenceIn, type Surroundings, targetOf } from './references.ts';
 
 /** A macro of a page. */

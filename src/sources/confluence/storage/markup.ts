@@ -1,4 +1,4 @@
-import { parseMarkup, type XmlElement } from '#src/parsing/xml.ts';
+import { parseMarkup, type XmlElement } from '#src/text-formats/xml.ts';
 import { wrong } from '../settings.ts';
 
 /**

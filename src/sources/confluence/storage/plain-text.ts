@@ -1,4 +1,4 @@
-import { textOf, type XmlElement, type XmlNode } from '#src/parsing/xml.ts';
+import { textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 
 const INLINE = new Set(
   'a b big code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var'.split(' '),

@@ -1,4 +1,4 @@
-import { elements, textOf, type XmlElement, type XmlNode } from '#src/parsing/xml.ts';
+import { elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 
 /** What a page is rendered with. */
 export interface Surroundings {

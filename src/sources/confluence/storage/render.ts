@@ -1,4 +1,4 @@
-import { child, elements, textOf, type XmlElement, type XmlNode } from '#src/parsing/xml.ts';
+import { child, elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { macroOf, renderMacro } from './macros.ts';
 import {
   escaped,

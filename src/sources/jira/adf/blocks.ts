@@ -1,4 +1,4 @@
-import { codeFence } from '#src/lib/backticks.ts';
+import { codeFence } from '#src/lib/text/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
 import { linked } from './inline.ts';
 

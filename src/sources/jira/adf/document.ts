@@ -1,4 +1,4 @@
-import { isRecord } from '#src/lib/zod-walk.ts';
+import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
 // The Atlassian Document Format: a tree of typed nodes with texts at its ends. What is of another shape counts as absent.
 

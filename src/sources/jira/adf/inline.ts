@@ -1,4 +1,4 @@
-import { codeSpanMark } from '#src/lib/backticks.ts';
+import { codeSpanMark } from '#src/lib/text/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
 
 // What stands within a line.

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#src/jobs/extract/schema.ts';
+import type { JsonSchema } from '#src/json-schema/schema.ts';
 
 /** A document of a kind and language that no weight was fitted on, with what a schema should find in it. */
 export interface Written {

@@ -1,0 +1,137 @@
+import { Conflict } from '#src/lib/errors.ts';
+import type { IndexedDocument } from '#src/ports/index-types.ts';
+import type { ShardVersion } from '#src/ports/shard.ts';
+import { insertFilterValues } from '../postings/filter-rows.ts';
+import { changeTitle } from '../postings/title-postings.ts';
+import { localsOfVersions } from './chunk-rows.ts';
+
+export type VersionRow = {
+  key: number;
+  version: number;
+  published: number;
+  whole: number | null;
+  title: string;
+  keywords: string;
+  metadata: string;
+};
+
+export function versionsOf(sql: SqlStorage, documentId: string): VersionRow[] {
+  return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
+}
+
+/** The documents of these versions; null when they are more than `limit`. */
+export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
+  const rows = sql.exec<{ id: string }>(
+    `SELECT DISTINCT document_id AS id FROM version
+     WHERE key IN (SELECT value FROM json_each(?)) LIMIT ?`,
+    JSON.stringify([...keys]),
+    limit + 1,
+  );
+  const ids = [...rows].map(({ id }) => id);
+  return ids.length > limit ? null : ids;
+}
+
+/** Every version of a document, and how much of it is here. */
+export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
+  const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(
+    `SELECT version, published, whole, (SELECT count(*) FROM chunk c WHERE c.version_key = v.key) AS chunks
+     FROM version v WHERE document_id = ?`,
+    documentId,
+  );
+  return [...rows].map((row) => ({ ...row, published: row.published === 1 }));
+}
+
+/** Published already, overtaken by a later version, or removed. */
+export function isPast(sql: SqlStorage, documentId: string, version: number): boolean {
+  const past = sql.exec(
+    `SELECT 1 FROM version WHERE document_id = ? AND published = 1 AND version >= ?
+     UNION ALL SELECT 1 FROM tombstone WHERE document_id = ? AND version >= ?`,
+    documentId,
+    version,
+    documentId,
+    version,
+  );
+  return past.toArray().length > 0;
+}
+
+export interface Published {
+  /** Whether this version is the published one now. */
+  current: boolean;
+  /** Local ids that queries see from now on, and those that they do not see any more. */
+  shown: number[];
+  hidden: number[];
+}
+
+/** Makes a version the one that queries see; `whole` as in `Shard.publish`. */
+export function publishVersion(
+  sql: SqlStorage,
+  documentId: string,
+  version: number,
+  chunkCount: number,
+  whole: number | undefined,
+): Published {
+  const versions = versionsOf(sql, documentId);
+  const row = versions.find((each) => each.version === version);
+  if (isPast(sql, documentId, version)) return { current: row?.published === 1, shown: [], hidden: [] };
+  const staged = row === undefined ? [] : localsOfVersions(sql, [row.key]);
+  if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
+    const message = `version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`;
+    // Another attempt stages all of them anew.
+    throw new Conflict(message, { retryable: true });
+  }
+  const older = versions.filter((each) => each.version < version).map((each) => each.key);
+  const hidden = older.length === 0 ? [] : localsOfVersions(sql, older);
+  if (older.length > 0) forgetVersions(sql, 'document_id = ? AND version < ?', documentId, version);
+  if (row) sql.exec('UPDATE version SET published = 1, whole = ? WHERE key = ?', whole ?? null, row.key);
+  return { current: true, shown: whole === undefined ? staged : [], hidden };
+}
+
+/** Opens a version to stage into; answers its key. */
+export function openVersion(sql: SqlStorage, document: IndexedDocument): number {
+  const { documentId, version, title, keywords = '', metadata } = document;
+  const { key } = sql
+    .exec<{ key: number }>(
+      `INSERT INTO version (document_id, version, title, keywords, metadata) VALUES (?, ?, ?, ?, ?)
+       RETURNING key`,
+      documentId,
+      version,
+      title,
+      keywords,
+      JSON.stringify(metadata),
+    )
+    .one();
+  insertFilterValues(sql, key, metadata);
+  return key;
+}
+
+export function describeVersion(
+  sql: SqlStorage,
+  row: VersionRow,
+  { title, metadata }: Pick<IndexedDocument, 'title' | 'metadata'>,
+): void {
+  const json = JSON.stringify(metadata);
+  if (row.title === title && row.metadata === json) return;
+  sql.exec('UPDATE version SET title = ?, metadata = ? WHERE key = ?', title, json, row.key);
+  if (row.metadata !== json) {
+    sql.exec('DELETE FROM filter_value WHERE version_key = ?', row.key);
+    insertFilterValues(sql, row.key, metadata);
+  }
+  if (row.title === title) return;
+  changeTitle(sql, row.key, { title, keywords: row.keywords });
+}
+
+/** Gone for every query at once; upkeep deletes what it leaves behind. */
+export function forgetVersions(sql: SqlStorage, where: string, ...parameters: (string | number)[]): void {
+  sql.exec(`INSERT INTO dead_version SELECT key FROM version WHERE ${where}`, ...parameters);
+  sql.exec(`DELETE FROM version WHERE ${where}`, ...parameters);
+}
+
+/** `ids`: JSON array of document ids. */
+export function writeTombstones(sql: SqlStorage, ids: string, version: number): void {
+  sql.exec(
+    `INSERT INTO tombstone SELECT value, ? FROM json_each(?) WHERE true
+     ON CONFLICT (document_id) DO UPDATE SET version = max(version, excluded.version)`,
+    version,
+    ids,
+  );
+}

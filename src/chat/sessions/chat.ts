@@ -1,0 +1,133 @@
+import { type ChatRequest, type GenerationSettings, type Turn, turnsOf } from '#src/chat/input.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import type { ChatSession } from '#src/db/schema/index.ts';
+import { Invalid } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
+import { LONGEST_QUERY } from '#src/retrieval-contract/parameters.ts';
+import { languageFor } from '#src/services/models/language.ts';
+import { requireName } from '#src/services/models/settings.ts';
+import { countActivity } from '#src/services/usage/activity.ts';
+import type { AskedCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
+import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
+import { keepQuestion } from './messages.ts';
+import { regeneratedQuestion } from './regenerate.ts';
+import { getSession, openPlaygroundSession } from './sessions.ts';
+import { registerStream } from './streams.ts';
+
+/**
+ * Answers the last message from the documents of a pipeline or retriever, as a stream. Question and answer are added to
+ * a session of the caller's, which also keeps the parameters that were sent. An object makes the answer, so that it
+ * does not depend on this connection.
+ */
+export async function beginChat(
+  ctx: TenantContext,
+  params: CorpusParams,
+  request: ChatRequest,
+  { requestId, protocol }: { requestId: string; protocol: ChatProtocol },
+): Promise<ReadableStream<Uint8Array>> {
+  const { corpus, question } = await whatIsAsked(ctx, params, request);
+  const session = await sessionFor(ctx, params, request);
+  const regenerated = await regeneratedQuestion(ctx, session.id, request, question);
+  const questionId = await keepQuestion(ctx, {
+    sessionId: session.id,
+    replaces: regenerated,
+    clientId: question.id,
+    role: question.role,
+    content: question.text,
+    llm: request.data?.llm_parameters,
+    retrieval: request.data?.retrieval_parameters,
+  });
+  const isResumable = Boolean(request.id) && request.resumable !== false;
+  const streamId = isResumable
+    ? await registerStream(ctx, corpus, { sessionId: session.id, chatId: request.id! })
+    : newId();
+  const order = {
+    corpus: askedCorpus(ctx, corpus),
+    projectId: corpus.projectId,
+    streamId,
+    kept: { sessionId: session.id, questionId, endsSession: regenerated !== undefined },
+    messageId: newId(),
+    request,
+    requestId,
+    excludedKeys: corpus.excludedKeys,
+    isResumable,
+  };
+  const answer = await ctx.objects.chatStream(streamId).begin(order, protocol);
+  countActivity(ctx, corpus.projectId, 'chats');
+  return answer;
+}
+
+/**
+ * Answers in the same way what belongs to no session, and keeps nothing of it. The answer ends with its reader.
+ * `optionsAt`: where the caller has what a chat has under `data`.
+ */
+export async function answerOnce(
+  ctx: TenantContext,
+  params: CorpusParams,
+  request: ChatRequest,
+  {
+    requestId,
+    generation,
+    optionsAt,
+  }: { requestId: string; generation: GenerationSettings; optionsAt: string },
+): Promise<{ stream: ReadableStream<Uint8Array>; hasModel: boolean }> {
+  const { corpus, hasModel } = await whatIsAsked(ctx, params, request, optionsAt);
+  const streamId = newId();
+  const order = {
+    corpus: askedCorpus(ctx, corpus),
+    projectId: corpus.projectId,
+    streamId,
+    messageId: newId(),
+    request,
+    generation,
+    requestId,
+    excludedKeys: corpus.excludedKeys,
+    isResumable: false,
+  };
+  const stream = await ctx.objects.chatStream(streamId).begin(order, 'ui');
+  countActivity(ctx, corpus.projectId, 'chats');
+  return { stream, hasModel };
+}
+
+/** All that can be refused before the answer begins: a stream that has begun has no status any more. */
+async function whatIsAsked(
+  ctx: TenantContext,
+  params: CorpusParams,
+  { messages, data }: ChatRequest,
+  optionsAt = 'data',
+) {
+  const corpus = await getWritableCorpus(ctx, params);
+  const question = questionOf(turnsOf(messages));
+  const name = data?.llm_parameters?.model_name;
+  // A name that no model has, and a budget that is used up.
+  if (name) requireName(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
+  const hasModel = (await languageFor(ctx, corpus.projectId, 'chat', name)) !== undefined;
+  if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
+  return { corpus, question, hasModel };
+}
+
+/** Instructions and data may follow the question; an answer may not. */
+function questionOf(turns: Turn[]): Turn {
+  const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
+  if (question?.role !== 'user') {
+    throw Invalid.field(['messages'], 'the last message must be a question: role user, with text');
+  }
+  if (question.text.length > LONGEST_QUERY) {
+    throw Invalid.field(['messages'], `a question may have at most ${LONGEST_QUERY} characters`);
+  }
+  return question;
+}
+
+const sessionFor = (
+  ctx: TenantContext,
+  params: CorpusParams,
+  { session_id: id }: ChatRequest,
+): Promise<ChatSession> => (id ? getSession(ctx, params, id) : openPlaygroundSession(ctx, params));
+
+export function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus): AskedCorpus {
+  if (kind === 'pipeline') return { pipelineId: id };
+  const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
+  const { home, ...actor } = ctx.actor;
+  return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
+}

@@ -1,0 +1,116 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { TenantContext } from '#src/context/context.ts';
+import { type ChatSession, chatSessions } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { newId } from '#src/lib/ids.ts';
+import { eraseSession } from '#src/services/pipelines/erase-conversations.ts';
+import { asked, type Corpus, type CorpusParams, getCorpus, getWritableCorpus, idsOf } from './corpus.ts';
+
+/** Sessions of one user with one pipeline or retriever. */
+export const MOST_SESSIONS = 500;
+
+/** The caller's conversation with a pipeline or retriever where none is named, begun when there is none. */
+export async function openPlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<ChatSession> {
+  const corpus = await getWritableCorpus(ctx, params);
+  const known = await findPlaygroundSession(ctx, corpus);
+  if (known) return known;
+  await ctx.db
+    .insert(chatSessions)
+    .values({ ...newSession(ctx, corpus), isPlayground: true })
+    .onConflictDoNothing();
+  return (await findPlaygroundSession(ctx, corpus))!;
+}
+
+const findPlaygroundSession = (ctx: TenantContext, corpus: Corpus) =>
+  ctx.db.query.chatSessions.findFirst({
+    where: and(ownIn(ctx, corpus), eq(chatSessions.isPlayground, true)),
+  });
+
+/** A caller's sessions are nobody else's, in the same tenant neither. */
+const ownIn = (ctx: TenantContext, corpus: Corpus) =>
+  and(asked(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
+
+const newSession = (ctx: TenantContext, corpus: Corpus) => ({
+  id: newId(),
+  ...idsOf(corpus),
+  userId: ctx.actor.userId,
+  llmParamsId: newId(),
+  retrievalParamsId: newId(),
+});
+
+/** The caller's, the one last chatted in first, and how many there are. */
+export async function listSessions(
+  ctx: TenantContext,
+  params: CorpusParams,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ sessions: ChatSession[]; total: number }> {
+  const corpus = await getCorpus(ctx, params);
+  const [sessions, total] = await Promise.all([
+    sessionRows(ctx, corpus).limit(limit).offset(offset),
+    ctx.db.$count(chatSessions, ownIn(ctx, corpus)),
+  ]);
+  return { sessions, total };
+}
+
+export const sessionRows = (ctx: TenantContext, corpus: Corpus) =>
+  ctx.db
+    .select()
+    .from(chatSessions)
+    .where(ownIn(ctx, corpus))
+    .orderBy(desc(chatSessions.updatedAt), desc(chatSessions.id));
+
+export async function createSession(
+  ctx: TenantContext,
+  params: CorpusParams,
+  name: string | null,
+): Promise<ChatSession> {
+  const corpus = await getWritableCorpus(ctx, params);
+  if ((await ctx.db.$count(chatSessions, ownIn(ctx, corpus))) >= MOST_SESSIONS) {
+    const kind = corpus.kind;
+    throw new Conflict(`A user has at most ${MOST_SESSIONS} sessions with a ${kind}. Delete some first.`);
+  }
+  const [session] = await ctx.db
+    .insert(chatSessions)
+    .values({ ...newSession(ctx, corpus), name })
+    .returning();
+  return session!;
+}
+
+export async function getSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<ChatSession> {
+  const corpus = await getCorpus(ctx, params);
+  const session = await ctx.db.query.chatSessions.findFirst({
+    where: and(eq(chatSessions.id, id), ownIn(ctx, corpus)),
+  });
+  if (!session) throw new NotFound('Session', id);
+  return session;
+}
+
+/** null takes the name away. */
+export async function renameSession(
+  ctx: TenantContext,
+  params: CorpusParams,
+  id: string,
+  name: string | null,
+): Promise<ChatSession> {
+  const session = await getSession(ctx, params, id);
+  await getWritableCorpus(ctx, params);
+  const [renamed] = await ctx.db
+    .update(chatSessions)
+    // When it was last chatted in stays as it is.
+    .set({ name, updatedAt: session.updatedAt })
+    .where(eq(chatSessions.id, session.id))
+    .returning();
+  if (!renamed) throw new NotFound('Session', id);
+  return renamed;
+}
+
+/** With its messages; answers that are being made in it end. */
+export async function deleteSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<void> {
+  await eraseSession(ctx, (await getSession(ctx, params, id)).id);
+}
+
+/** The next chat without a session begins a new one. */
+export async function deletePlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<void> {
+  const session = await findPlaygroundSession(ctx, await getCorpus(ctx, params));
+  if (session) await eraseSession(ctx, session.id);
+}

@@ -1,0 +1,52 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import { chatStreams } from '#src/db/schema/index.ts';
+import { newId } from '#src/lib/ids.ts';
+import type { ChatProtocol } from '#src/work/chat-owner.ts';
+import { asked, type Corpus, type CorpusParams, getCorpus, idsOf } from './corpus.ts';
+
+/** Registers an answer that can be resumed. Gives the name of the object that is to make it. */
+export async function registerStream(
+  ctx: TenantContext,
+  corpus: Corpus,
+  stream: { sessionId: string; chatId: string },
+): Promise<string> {
+  const id = newId();
+  await ctx.db.insert(chatStreams).values({ id, userId: ctx.actor.userId, ...idsOf(corpus), ...stream });
+  return id;
+}
+
+export async function forgetStream(ctx: Context, id: string): Promise<void> {
+  await ctx.db.delete(chatStreams).where(eq(chatStreams.id, id));
+}
+
+/** The newest answer of a chat of the caller's, from its beginning; undefined when none is held any more. */
+export async function resumeChat(
+  ctx: TenantContext,
+  params: CorpusParams,
+  chatId: string,
+  protocol: ChatProtocol,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const [newest] = await streamRows(ctx, await getCorpus(ctx, params), chatId).limit(1);
+  return newest && ctx.objects.chatStream(newest.id).resume(protocol);
+}
+
+/** Ends the answers of a chat of the caller's that are being made. */
+export async function stopChat(ctx: TenantContext, params: CorpusParams, chatId: string): Promise<void> {
+  const rows = await streamRows(ctx, await getCorpus(ctx, params), chatId);
+  await Promise.all(rows.map(({ id }) => ctx.objects.chatStream(id).stop()));
+}
+
+/** Newest first: ids rise. */
+export const streamRows = (ctx: TenantContext, corpus: Corpus, chatId: string) =>
+  ctx.db
+    .select({ id: chatStreams.id })
+    .from(chatStreams)
+    .where(
+      and(
+        asked(chatStreams, corpus),
+        eq(chatStreams.userId, ctx.actor.userId),
+        eq(chatStreams.chatId, chatId),
+      ),
+    )
+    .orderBy(desc(chatStreams.id));

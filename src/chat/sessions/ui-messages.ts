@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Context } from '#src/context/context.ts';
+import type { ChatMessage, ChatSession } from '#src/db/schema/index.ts';
+import type { Annotation } from './annotations.ts';
+import { messageCount, messageRows } from './messages.ts';
+
+/** A message as browser chat components hold it: what a stream would have made of it. */
+export interface StoredUiMessage {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  metadata: Record<string, unknown>;
+  parts: { type: string; [member: string]: unknown }[];
+}
+
+/** Answers of earlier versions were kept with fewer of these. */
+const node = z.looseObject({
+  id: z.string(),
+  title: z.string().catch(''),
+  document_id: z.string().nullable().catch(null),
+  page_label: z.string().nullable().catch(null),
+  text: z.string().optional().catch(undefined),
+});
+const sources = z.object({ nodes: z.array(node) });
+const citations = z.object({ citations: z.array(z.looseObject({ citation: z.number() })) });
+const metadata = z.record(z.string(), z.unknown());
+const status = z.object({ status: z.string() });
+
+/** The newest messages, or those before a place, in their order; where earlier ones are to be read, if there are any. */
+export async function uiMessagesOf(
+  ctx: Context,
+  session: ChatSession,
+  { limit, before }: { limit: number; before: number | undefined },
+) {
+  const [rows, total] = await Promise.all([
+    messageRows(ctx, session.id, before).limit(limit + 1),
+    messageCount(ctx, session.id),
+  ]);
+  const page = rows.slice(0, limit).toReversed();
+  const nextBefore = rows.length > limit ? page[0]!.position : null;
+  return { messages: page.map((row) => uiMessageOf(row, session)), nextBefore, total };
+}
+
+function uiMessageOf(message: ChatMessage, session: ChatSession): StoredUiMessage {
+  const { id, clientId, role, position, createdAt } = message;
+  const text = { type: 'text', text: message.content ?? '' };
+  const about = { index: position, created_at: createdAt.toISOString() };
+  if (role !== 'assistant') {
+    const shown = role === 'system' ? 'system' : 'user';
+    return { id: clientId ?? id, role: shown, metadata: about, parts: [text] };
+  }
+  const told = message.annotations ?? [];
+  const ended = read(told, 'status', status)?.status ?? 'complete';
+  const cited = read(told, 'citations', citations);
+  return {
+    id,
+    role: 'assistant',
+    metadata: {
+      complete: ended === 'complete',
+      message_id: id,
+      ...read(told, 'metadata', metadata),
+      status: ended,
+      ...about,
+    },
+    parts: [
+      ...(read(told, 'sources', sources)?.nodes ?? []).map((each, index) => sourcePart(each, index, session)),
+      text,
+      ...(cited ? [{ type: 'data-citations', data: cited }] : []),
+    ],
+  };
+}
+
+function sourcePart(
+  { id, title, cited, ...sluice }: z.output<typeof node>,
+  index: number,
+  session: ChatSession,
+) {
+  const page = sluice.page_label === null ? null : Number(sluice.page_label) - 1;
+  const { text = '' } = sluice;
+  return {
+    type: 'source-document',
+    sourceId: id,
+    mediaType: 'text/plain',
+    title,
+    filename: title,
+    providerMetadata: {
+      sluice: {
+        citation: index + 1,
+        node_id: id,
+        pipeline_id: session.pipelineId,
+        file_id: null,
+        start_page_index: page,
+        end_page_index: page,
+        ...(sluice.text === undefined && { text_cut: true }),
+        ...sluice,
+        text,
+      },
+    },
+  };
+}
+
+/** The last one counts; one that cannot be read is as if it were not there. */
+function read<Data>(told: readonly Annotation[], kind: string, schema: z.ZodType<Data>): Data | undefined {
+  const found = told.findLast(({ type }) => type === kind);
+  if (!found) return undefined;
+  try {
+    return schema.parse(JSON.parse(found.data));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import type { Block, Box, Page, Word } from '#src/documents/document.ts';
+import { largest } from '#src/lib/extremes.ts';
+import { Canvas } from './canvas.ts';
+import { type Face, type Glyph, glyphsOf } from './fonts.ts';
+import { widthOf, wrap } from './lines.ts';
+
+const MARGIN = 54;
+const BODY = 10.5;
+const CODE = 9;
+const TABLE = 9;
+const LEADING = 1.35;
+const HEADINGS = [20, 17, 14.5, 12.5, 11.5, 11];
+const CELL_PADDING = 3;
+const FIGURE_HEIGHT = 96;
+
+/** A page without a fixed height grows with its text up to this many sheets; the rest is left out. */
+const MAX_SHEETS = 3;
+/** More than MAX_SHEETS can show. */
+const MAX_CHARACTERS = 24_000;
+const MAX_COLUMNS = 40;
+
+/** A block as it is drawn: its words in the order of its text, and the space that it takes. */
+export interface DrawnBlock {
+  words: Word[];
+  box: Box;
+}
+
+/**
+ * Lays out a page of a format that has no appearance of its own: its blocks one below the other. The picture of such a
+ * page shows this, so what is looked for on the picture is found by it too.
+ */
+export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout {
+  const sheet = Math.max(page.height, 100);
+  const layout = new Layout(Math.max(page.width, 200), sheet);
+  for (const block of page.blocks) if (!layout.add(block)) break;
+  return layout;
+}
+
+export class Layout {
+  readonly canvas: Canvas;
+  /** One for each block of the page, up to where the page is full. */
+  readonly blocks: DrawnBlock[] = [];
+  /** Points. */
+  readonly width: number;
+  readonly #sheet: number;
+  readonly #width: number;
+  readonly #end: number;
+  #y = MARGIN;
+  #words: Word[] = [];
+  isFull = false;
+  /** Something was left out: below the end, or columns to the right. */
+  isCut = false;
+
+  constructor(width: number, sheet: number) {
+    this.canvas = new Canvas(width, sheet * MAX_SHEETS);
+    this.width = width;
+    this.#sheet = sheet;
+    this.#width = width - 2 * MARGIN;
+    this.#end = sheet * MAX_SHEETS - MARGIN;
+  }
+
+  /** Of the page so far, with its lower margin, and a sheet at least; points. */
+  get height(): number {
+    return Math.max(this.#sheet, Math.min(this.#y, this.#end) + MARGIN);
+  }
+
+  /** False once the page is full. */
+  add(block: Block): boolean {
+    const top = this.#y;
+    this.#words = [];
+    const text = block.text.slice(0, MAX_CHARACTERS);
+    if (block.text.length > MAX_CHARACTERS) this.isCut = true;
+    if (block.type === 'heading') {
+      const size = HEADINGS[(block.level ?? 1) - 1] ?? BODY;
+      this.#y += size * 0.4;
+      this.#lines(text, 'bold', size, 0);
+    } else if (block.type === 'table') this.#table(text);
+    else if (block.type === 'figure') this.#figure(block);
+    else if (block.type === 'code') this.#lines(text, 'mono', CODE, 12);
+    else this.#lines(text, 'regular', BODY, block.type === 'list' ? 12 : 0);
+    this.blocks.push({ words: this.#words, box: { x: MARGIN, y: top, w: this.#width, h: this.#y - top } });
+    this.#y += BODY * 0.7;
+    return !this.isFull;
+  }
+
+  #lines(text: string, face: Face, size: number, indent: number): void {
+    for (const line of wrap(text, face, size, this.#width - indent)) {
+      if (!this.#room(size * LEADING)) return;
+      this.#y += size * LEADING;
+      this.#write(line, MARGIN + indent, this.#y, face, size);
+    }
+  }
+
+  /** `y` is the baseline. */
+  #write(line: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
+    this.canvas.text(line, x, y, face, size);
+    for (const each of wordsOf(line, x, y, size)) this.#words.push(each);
+  }
+
+  #room(height: number): boolean {
+    if (this.#y + height > this.#end) this.isFull = this.isCut = true;
+    return !this.isFull;
+  }
+
+  #figure({ text, markdown }: Block): void {
+    if (!this.#room(FIGURE_HEIGHT)) return;
+    const name = text || /\(([^()]*)\)/.exec(markdown)?.[1] || '';
+    this.canvas.frame(MARGIN, this.#y, this.#width, FIGURE_HEIGHT);
+    const [line = []] = wrap(`Figure ${name}`, 'regular', CODE, this.#width - 16);
+    this.canvas.text(line, MARGIN + 8, this.#y + FIGURE_HEIGHT / 2, 'regular', CODE);
+    this.#y += FIGURE_HEIGHT;
+  }
+
+  /** Rows are lines, cells are separated by tabs, the first row is the header. */
+  #table(text: string): void {
+    const rows = text.split('\n').map((row) => row.split('\t'));
+    if (rows.some((row) => row.length > MAX_COLUMNS)) this.isCut = true;
+    const widths = columnWidths(rows, this.#width);
+    for (const [index, row] of rows.entries()) {
+      const face = index === 0 ? 'bold' : 'regular';
+      const cells = widths.map((width, column) => [
+        ...wrap(row[column] ?? '', face, TABLE, Math.max(TABLE, width - 2 * CELL_PADDING)),
+      ]);
+      const lines = largest(cells.map((cell) => cell.length));
+      const height = lines * TABLE * LEADING + 2 * CELL_PADDING;
+      if (!this.#room(height)) return;
+      let x = MARGIN;
+      for (const [column, cell] of cells.entries()) {
+        this.canvas.frame(x, this.#y, widths[column]!, height);
+        for (const [at, line] of cell.entries()) {
+          const y = this.#y + CELL_PADDING + (at + 0.8) * TABLE * LEADING;
+          this.#write(line, x + CELL_PADDING, y, face, TABLE);
+        }
+        x += widths[column]!;
+      }
+      this.#y += height;
+    }
+  }
+}
+
+const ROWS_MEASURED = 100;
+
+/** Columns share the page by what their cells need; none gets less than a few characters' worth. */
+function columnWidths(rows: readonly string[][], available: number): number[] {
+  const count = Math.min(
+    MAX_COLUMNS,
+    rows.reduce((most, row) => Math.max(most, row.length), 0),
+  );
+  const wanted = Array.from({ length: count }, (_, column) => {
+    const needs = rows
+      .slice(0, ROWS_MEASURED)
+      .map((row) => widthOf(glyphsOf((row[column] ?? '').slice(0, 200), 'bold'), TABLE));
+    return Math.min(available / 2, largest(needs, 12) + 2 * CELL_PADDING + 1);
+  });
+  const total = wanted.reduce((sum, width) => sum + width, 0);
+  return total <= available ? wanted : wanted.map((width) => (width / total) * available);
+}
+
+/** How far letters reach above and below their baseline, as shares of their size. */
+const ASCENT = 0.8;
+const DESCENT = 0.25;
+
+function* wordsOf(line: readonly Glyph[], x: number, y: number, size: number): Generator<Word> {
+  let [at, start, text] = [x, x, ''];
+  for (const { character, width } of [...line, { character: ' ', width: 0 }]) {
+    if (character === ' ') {
+      if (text !== '') yield [text, start, y - ASCENT * size, at - start, (ASCENT + DESCENT) * size];
+      text = '';
+    } else {
+      if (text === '') start = at;
+      text += character;
+    }
+    at += (width / 1000) * size;
+  }
+}

@@ -1,0 +1,135 @@
+import { keys } from '#src/bucket/keys.ts';
+import type { DocumentMetadata, Page, Word } from './document.ts';
+import type { FileKind } from './file-formats.ts';
+import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
+
+/** A parsed file as a whole. */
+export interface ParsedFile {
+  kind: FileKind;
+  pageCount: number;
+  metadata: DocumentMetadata;
+}
+
+/** Names one parse of some bytes: equal bytes under an equal configuration are parsed once. */
+export interface ParseKey {
+  projectId: string;
+  contentHash: string;
+  configHash: string;
+}
+
+/** A page without its words, which are many and needed by citations only, and without what only OCR asks for. */
+export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
+
+/** Returns why a page could not be read, or `undefined` if the page was read. */
+export function pageFailure(
+  page: Pick<StoredPage, 'error' | 'needsOcr' | 'notDrawn' | 'glyphs'>,
+): string | undefined {
+  if (page.error !== undefined) return page.error;
+  if (!page.needsOcr) return undefined;
+  const reason = page.notDrawn === undefined ? '' : ` (${page.notDrawn})`;
+  if (page.glyphs && page.glyphs.withoutUnicode > 0) {
+    const { drawn, withoutUnicode } = page.glyphs;
+    return `NEEDS_OCR: The fonts do not say which letters ${withoutUnicode} of the page's ${drawn} characters are.${reason}`;
+  }
+  return `NEEDS_OCR: The page shows something that nobody could read.${reason}`;
+}
+
+const keyOf = (parse: ParseKey, from: number) =>
+  keys.pageRange(parse.projectId, parse.contentHash, parse.configHash, from);
+const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>
+  keys.parseSummary(projectId, contentHash, configHash);
+const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
+
+/** How the pages of a range came to be. */
+export interface RangeFacts {
+  /** The OCR engine that was asked to read. */
+  triedOcr?: string | undefined;
+  /** The run that parsed them. */
+  run?: string | undefined;
+  /** How a model read them; empty where the parser alone did. */
+  reader?: string | undefined;
+}
+
+/** Pages in the bucket, a range an object, words, when there are any, beside them. */
+export async function writePages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  range: PageRange,
+  pages: Page[],
+  { triedOcr = '', run = '', reader = '' }: RangeFacts = {},
+): Promise<StoredPage[]> {
+  const words = pages.map((page) => ({ index: page.index, words: page.words }));
+  const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
+  const wordsKey = wordsKeyOf(parse, range.from);
+  if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
+  // Last: a range counts as parsed when this object is there.
+  const unread = String(pages.filter((page) => page.needsOcr).length);
+  await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
+    customMetadata: { unread, ocr: triedOcr, run, reader },
+  });
+  return stored;
+}
+
+/** Undefined when the range has not been parsed. */
+export async function readRange(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<StoredPage[] | undefined> {
+  const object = await bucket.get(keyOf(parse, from));
+  return object?.json<StoredPage[]>();
+}
+
+/** The pages of a parsed document in order, range by range. */
+export async function* storedPages(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  pageCount: number,
+): AsyncGenerator<StoredPage> {
+  for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
+}
+
+/** Kind, pages and metadata of a whole parse; undefined until every range of it is there. */
+export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
+  return (await bucket.get(summaryKeyOf(parse)))?.json<ParsedFile>();
+}
+
+export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: ParsedFile): Promise<void> {
+  await bucket.put(summaryKeyOf(parse), JSON.stringify(parsed));
+}
+
+/** Undefined when the range has not been parsed. */
+export async function rangeState(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<({ unread: number } & Required<RangeFacts>) | undefined> {
+  const object = await bucket.head(keyOf(parse, from));
+  if (!object) return undefined;
+  const { unread, ocr = '', run = '', reader = '' } = object.customMetadata ?? {};
+  return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
+}
+
+/** Like `readRange`, each page with its words. */
+export async function readRangeWithWords(
+  bucket: R2Bucket,
+  parse: ParseKey,
+  from: number,
+): Promise<Page[] | undefined> {
+  const [pages, stored] = await Promise.all([
+    readRange(bucket, parse, from),
+    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+  ]);
+  const words = new Map(stored?.map((page) => [page.index, page.words]));
+  return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
+}
+
+/** One page with its words, for citations and highlights. */
+export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
+  const from = index - (index % RANGE_PAGES);
+  const [page, words] = await Promise.all([
+    readRange(bucket, parse, from).then((pages) => pages?.find((each) => each.index === index)),
+    bucket.get(wordsKeyOf(parse, from)).then((object) => object?.json<{ index: number; words: Word[] }[]>()),
+  ]);
+  return page && { ...page, words: words?.find((each) => each.index === index)?.words ?? [] };
+}

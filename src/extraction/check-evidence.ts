@@ -1,0 +1,37 @@
+import type { Box, Page, Word } from '#src/documents/document.ts';
+import { verifyCitations } from './citations.ts';
+import type { Citation, EvidenceMap, FieldEvidence } from './evidence.ts';
+
+/** An extraction with the citations that its pages bear out, and how surely the words there were read. */
+export function checkEvidence<Value>(
+  pages: Page[],
+  { value, evidence }: { value: Value; evidence: EvidenceMap },
+): { value: Value; evidence: EvidenceMap } {
+  return { value, evidence: new Map([...evidence].map(([at, found]) => [at, checked(pages, found)])) };
+}
+
+function checked(pages: Page[], found: FieldEvidence): FieldEvidence {
+  const citations = verifyCitations(pages, found.citations);
+  const parsing = mean(citations.map((citation) => parsingOf(pages, citation)));
+  return { ...found, citations, ...(parsing !== undefined && { parsing }) };
+}
+
+/** 1 for a text layer; for a page that was read by OCR what the engine says of the words, else of the page. */
+function parsingOf(pages: Page[], { page: number, bounding_boxes: boxes }: Citation): number | undefined {
+  const page = pages.find(({ index }) => index + 1 === number);
+  if (!page?.ocr) return 1;
+  // Beside words that the engine is more or less sure of, those without a figure are from a text layer.
+  const layer = page.words.some(([, , , , , confidence]) => confidence !== undefined) ? 1 : undefined;
+  const words = page.words.filter((word) => boxes?.some((box) => isInside(word, box)));
+  return mean(words.map(([, , , , , confidence]) => confidence ?? layer)) ?? page.ocr.confidence;
+}
+
+function isInside([, x, y, w, h]: Word, box: Box): boolean {
+  const [middleX, middleY] = [x + w / 2, y + h / 2];
+  return middleX >= box.x && middleX <= box.x + box.w && middleY >= box.y && middleY <= box.y + box.h;
+}
+
+function mean(values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { checkSchema, validateSchema } from '#src/json-schema/rules.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { describesFields } from '#src/lib/schema/secret-schema.ts';
+import { targetPages } from '#src/lib/text/target-pages.ts';
+import { PARSE_TIERS } from '#src/parse/versions.ts';
+
+export const EXTRACTION_TARGETS = ['per_doc', 'per_page', 'per_table_row'] as const;
+export type ExtractionTarget = (typeof EXTRACTION_TARGETS)[number];
+
+export const EXTRACT_TIERS = ['cost_effective', 'agentic'] as const;
+export type ExtractTier = (typeof EXTRACT_TIERS)[number];
+
+/** Credits a page costs. */
+export const CREDITS_PER_PAGE = { cost_effective: 5, agentic: 15 } as const satisfies Record<
+  ExtractTier,
+  number
+>;
+
+/** A JSON Schema that passes schema-rules.ts. No transform, so that the API description can show it. */
+export const dataSchema = describesFields(
+  z.record(z.string(), z.unknown()).superRefine((input, context) => {
+    const check = checkSchema(input);
+    if (check.ok) return;
+    for (const found of check.issues) {
+      context.addIssue({ code: 'custom', path: found.loc, message: found.msg, params: { rule: found.type } });
+    }
+  }),
+);
+
+/** `latest` or a date that pins to the nearest release at or before it. */
+const version = z.union([z.literal('latest'), z.iso.date()], {
+  error: 'must be "latest" or a date like "2026-10-01"',
+});
+
+const configurationFields = {
+  cite_sources: z.boolean().nullish(),
+  confidence_scores: z.boolean().nullish(),
+  extraction_target: z.enum(EXTRACTION_TARGETS).nullish(),
+  max_pages: z.int().min(1).nullish(),
+  parse_config_id: z.string().nullish(),
+  parse_tier: withoutEffect(
+    z
+      .string()
+      .nullish()
+      .describe('How pages without a text layer are read: `fast` not at all, `agentic` finer.'),
+    (tier) =>
+      PARSE_TIERS.some((known) => known === tier)
+        ? undefined
+        : 'There is no tier of this name: pages are read as usual.',
+  ),
+  system_prompt: z.string().nullish(),
+  target_pages: targetPages.nullish(),
+  tier: z.enum(EXTRACT_TIERS).nullish(),
+  version: version.nullish(),
+};
+
+/** As callers send and saved configurations keep it. */
+export const extractConfiguration = z.object({ data_schema: dataSchema, ...configurationFields });
+export type ExtractConfiguration = z.infer<typeof extractConfiguration>;
+
+/**
+ * Every field with the value it means when it is left out or null, the schema normalised; `parse_tier` follows
+ * the tier. Throws Invalid for a schema that breaks a rule.
+ */
+export function withExtractDefaults(configuration: ExtractConfiguration) {
+  const tier = configuration.tier ?? 'cost_effective';
+  return {
+    ...configuration,
+    data_schema: validateSchema(configuration.data_schema, ['configuration', 'data_schema']),
+    tier,
+    cite_sources: configuration.cite_sources ?? false,
+    confidence_scores: configuration.confidence_scores ?? false,
+    extraction_target: configuration.extraction_target ?? 'per_doc',
+    parse_tier: configuration.parse_tier ?? tier,
+    version: configuration.version ?? 'latest',
+  };
+}

@@ -1,0 +1,129 @@
+import type { JsonSchema } from '#src/json-schema/schema.ts';
+import { nameWords, wordsOf } from '#src/lib/text/words.ts';
+
+/** What a prompt asks of a schema, read from its nouns. */
+export interface PromptFields {
+  properties: Record<string, JsonSchema>;
+  removed: string[];
+  required: string[];
+}
+
+const LEAD =
+  /^(?:(?:please|extract|get|find|capture|pull|read|return|give me|list|collect|identify|add|include|also|and|or|i need|i want|we need|the|a|an|all|any|every|each|its|their|his|her|following|fields?|information|details|data|value of|values of|name of the)\s+)+/i;
+const TRAIL =
+  / (?:from|in|on|of|for|out of) (?:the|this|these|each|every|an?|my|our|all) .*$| (?:as|if|when|where|please|should|must|are|is)\b.*$/i;
+const LIST_WORDS =
+  /\b(items?|lines?|rows?|entries|products|articles|services|charges|transactions|positions|participants|parties|employees|skills|members|attendees|list)\b/i;
+
+/** Lists within lists that a prompt can ask for. */
+const MOST_LEVELS = 4;
+
+const singleSpaced = (text: string) => text.trim().replace(/\s+/g, ' ');
+
+/** "invoice number, date and line items (description, quantity, price)" as properties. */
+export function fieldsOfPrompt(prompt: string): PromptFields {
+  const out: PromptFields = { properties: {}, removed: [], required: [] };
+  for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
+    // The patterns below count on single spaces: a run of them could be divided in many ways.
+    const text = singleSpaced(sentence)
+      .replace(/^[\s\-*•\d.)]+/, '')
+      .replace(/[.!?]\s*$/, '');
+    const removal = /^(?:remove|drop|delete|leave out|without|exclude) (.+)$/i.exec(text);
+    if (removal) {
+      for (const part of parts(removal[1]!)) out.removed.push(nameOf(clean(part)));
+      continue;
+    }
+    const demand = /^make (.+?) (?:required|mandatory)$/i.exec(text);
+    if (demand) {
+      for (const part of parts(demand[1]!)) out.required.push(nameOf(clean(part)));
+      continue;
+    }
+    const asked = /:\s*\S/.test(text) && !/^[^:]*\(/.test(text) ? text.slice(text.indexOf(':') + 1) : text;
+    for (const part of parts(asked)) addField(out.properties, part);
+  }
+  return out;
+}
+
+/** Splits at commas, semicolons and "and", but not inside brackets. */
+function parts(text: string): string[] {
+  const out: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(/\([^)]*\)?|[,;]|\s(?:and|as well as|plus|und|et|en)\s/gi)) {
+    if (match[0].startsWith('(')) continue;
+    out.push(text.slice(from, match.index));
+    from = match.index + match[0].length;
+  }
+  out.push(text.slice(from));
+  return out;
+}
+
+function clean(part: string): string {
+  return part.trim().replace(LEAD, '').replace(TRAIL, '').trim();
+}
+
+/** `level`: how many lists of fields the part stands within. */
+function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
+  const inside =
+    /^([^(]*?) ?\(([^)]*)\)/.exec(part.trim()) ?? /^(.*?) with (?:the |its |their )?(.*)$/i.exec(part.trim());
+  const head = clean(inside?.[1] ?? part);
+  const words = wordsOf(head);
+  if (words.length === 0 || words.length > 5 || !/\p{L}{2}/u.test(head)) return;
+  const name = nameOf(head);
+  if (inside && level < MOST_LEVELS && LIST_WORDS.test(head)) {
+    const items: Record<string, JsonSchema> = {};
+    for (const inner of parts(inside[2]!)) addField(items, inner, level + 1);
+    if (Object.keys(items).length > 0) {
+      properties[name] = {
+        type: 'array',
+        description: sentence(head),
+        items: { type: 'object', properties: items },
+      };
+      return;
+    }
+  }
+  const enumerated =
+    inside && /\bor\b|\//.test(inside[2]!)
+      ? inside[2]!.split(/(?<!\s)\s*(?:,|\/|\bor\b)\s*/).filter(Boolean)
+      : undefined;
+  properties[name] = enumerated
+    ? { type: 'string', enum: enumerated, description: sentence(head) }
+    : schemaFor(head, inside?.[2]);
+}
+
+/** A property for a field that is called this; the words decide the type. */
+export function schemaFor(label: string, note?: string): JsonSchema {
+  const text = wordsOf(label).join(' ');
+  const description = sentence(note ? `${label} (${note})` : label);
+  if (/\b(line items|items|skills|emails|phones|tags|names|list)\b/.test(text)) {
+    return { type: 'array', description, items: { type: 'string' } };
+  }
+  if (/\b(date|deadline|birthday|datum|dob|born)\b/.test(text))
+    return { type: 'string', format: 'date', description };
+  if (/^(is|has|was|are|can)\b|\b(flag|whether)\b/.test(text)) return { type: 'boolean', description };
+  if (/\be ?mail\b/.test(text)) return { type: 'string', format: 'email', description };
+  if (/\b(number|no|nr|id|code|reference|iban|phone|zip)\b/.test(text) && !/\bnumber of\b/.test(text))
+    return { type: 'string', description };
+  if (/\b(count|number of|how many|age|years|pages)\b/.test(text)) return { type: 'integer', description };
+  if (
+    /\b(amount|total|price|cost|fee|tax|vat|sum|balance|rate|quantity|salary|percent\w*|subtotal|weight|discount|qty)\b/.test(
+      text,
+    )
+  ) {
+    return { type: 'number', description };
+  }
+  return { type: 'string', description };
+}
+
+/** A property name in snake_case, starting with a letter. */
+export function nameOf(label: string): string {
+  const name = nameWords(label)
+    .filter((word) => !['the', 'of', 'a', 'an'].includes(word))
+    .slice(0, 6)
+    .join('_');
+  return /^\d/.test(name) ? `field_${name}` : name || 'field';
+}
+
+function sentence(text: string): string {
+  const trimmed = singleSpaced(text);
+  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+}

@@ -1,0 +1,23 @@
+import { BadRequest } from '#src/lib/errors.ts';
+
+export interface Release {
+  /** YYYY-MM-DD. */
+  version: string;
+  change: string;
+}
+
+/** Every change of what an extract job answers for the same input: a row each, oldest first. */
+export const EXTRACT_RELEASES: readonly [Release, ...Release[]] = [
+  { version: '2026-01-01', change: 'Built-in and model extraction with verified citations.' },
+];
+
+/** The concrete release: `latest`, or the nearest one at or before a date. */
+export function resolveRelease(version: string): string {
+  const releases = EXTRACT_RELEASES;
+  const found =
+    version === 'latest' ? releases.at(-1) : releases.findLast((release) => release.version <= version);
+  if (found) return found.version;
+  throw new BadRequest(
+    `inputs_invalid: version ${version} is before the first release, ${releases[0].version}`,
+  );
+}

@@ -1,0 +1,233 @@
+import { isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
+import { canonicalJson } from '#src/lib/secrets/hash.ts';
+import { compilePattern } from '#src/lib/text/pattern.ts';
+import { pointer } from './evidence.ts';
+import { isScalar, readScalar, type Scalar } from './scalars.ts';
+import { fits, prepareChecks, targetsOf } from './validate.ts';
+import type { DateOrder } from './values/dates.ts';
+
+export interface Repaired {
+  value: unknown;
+  /** JSON pointers, in what was given, of values that were changed to fit or given up. */
+  changed: string[];
+  /** Required places that stay null although the schema allows no null: nothing in the document says them. */
+  missing: string[];
+  /** Where places come from that stood elsewhere in what was given: JSON pointer to JSON pointer. */
+  sources: ReadonlyMap<string, string>;
+  /** How much work it took, see steps.ts. */
+  steps: number;
+}
+
+/** What is known of the value beside its schema. */
+export interface Reading {
+  /** How the document writes its dates; without it those that can be read two ways are given up. */
+  dateOrder?: DateOrder | undefined;
+  /** A part of an answer, which lists and objects need not fit as a whole yet. */
+  isPart?: boolean;
+  /** Whether the document says a single value; `at` is its JSON pointer in what was given. */
+  isSaid?: (value: Scalar, at: string, schema: JsonSchema) => boolean;
+}
+
+/**
+ * Makes a value fit a schema without inventing anything: types are converted where the meaning is certain
+ * ("1.163,40 EUR" for a number, "12 May 2020" for a date), properties that the schema does not name are dropped
+ * unless it welcomes them, and what cannot be read or breaks a rule becomes null, or absent when the place is
+ * optional and not nullable. What is left fits, but for `missing`.
+ */
+export function repair(schema: JsonSchema, value: unknown, reading: Reading = {}): Repaired {
+  const run = new Repair(schema, value, reading);
+  const repaired = run.fix(schema, value, { at: '', from: '' }, true);
+  const { changed, missing, sources, steps } = run;
+  return { value: repaired, changed, missing, sources, steps };
+}
+
+/** The pointer that a place of the repaired value had in what was given. */
+export function sourceOf({ sources }: Pick<Repaired, 'sources'>, path: (string | number)[]): string {
+  for (let end = path.length; end > 0; end--) {
+    const from = sources.get(pointer(path.slice(0, end)));
+    if (from !== undefined) return from + pointer(path.slice(end));
+  }
+  return pointer(path);
+}
+
+/** JSON pointers of a place: where it is in the result, and where it was. */
+interface Place {
+  at: string;
+  from: string;
+}
+
+/** What holds for a list or object as a whole, whatever is inside. */
+const OF_THE_WHOLE = ['minItems', 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'];
+/** Properties that are tried to be left out of an object which breaks a rule. */
+const MOST_TRIALS = 50;
+
+class Repair {
+  readonly changed: string[] = [];
+  readonly missing: string[] = [];
+  readonly sources = new Map<string, string>();
+  private readonly root: JsonSchema;
+  private readonly reading: Reading;
+  private readonly targets: ReturnType<typeof targetsOf>;
+
+  constructor(root: JsonSchema, value: unknown, reading: Reading) {
+    this.root = root;
+    this.reading = reading;
+    this.targets = targetsOf(root);
+    prepareChecks(this.targets, value);
+  }
+
+  get steps(): number {
+    return this.targets.steps.taken;
+  }
+
+  fix(schema: JsonSchema, value: unknown, place: Place, required: boolean): unknown {
+    const fitting = this.fitting(schema, value, place);
+    if (fitting !== undefined) return fitting;
+    if (this.isNullable(schema)) return null;
+    if (!required) return undefined;
+    this.missing.push(place.at);
+    return null;
+  }
+
+  private isNullable(schema: JsonSchema): boolean {
+    return resolve(this.root, schema).nullable && fits(this.targets, schema, null);
+  }
+
+  private fitting(schema: JsonSchema, value: unknown, place: Place): unknown {
+    if (value === null || value === undefined) return undefined;
+    if (place.at === place.from) this.sources.delete(place.at);
+    else this.sources.set(place.at, place.from);
+    const { options: all } = resolve(this.root, schema);
+    if (all.length > 1)
+      this.targets.steps.add(all.length * (isRecord(value) ? Object.keys(value).length : 1));
+    const options = byLoss(all, value);
+    const exact =
+      options.length > 1 ? options.find((option) => fits(this.targets, option, value)) : undefined;
+    const [missing, changed] = [this.missing.length, this.changed.length];
+    for (const option of exact ? [exact] : options) {
+      const converted = this.convert(option, value, place);
+      const isWhole = this.missing.length === missing;
+      const fitted =
+        converted === undefined ? undefined : this.fitted(schema, option, converted, isWhole, place);
+      if (fitted !== undefined) return fitted;
+      this.missing.length = missing;
+      this.changed.length = changed;
+    }
+    this.changed.push(place.from);
+    return undefined;
+  }
+
+  /** The value when it fits, or the properties of it that do. */
+  private fitted(schema: JsonSchema, option: JsonSchema, value: unknown, isWhole: boolean, { at }: Place) {
+    const isSingle = isScalar(value);
+    if (this.reading.isPart && !isSingle) return value;
+    // Where something required is missing the whole can never fit; that is told of by itself.
+    const rules =
+      isSingle || isWhole
+        ? schema
+        : Object.fromEntries(Object.entries(option).filter(([name]) => OF_THE_WHOLE.includes(name)));
+    const holds = (candidate: unknown) => fits(this.targets, rules, candidate);
+    if (holds(value)) return value;
+    const rest = isRecord(value) ? trimmed(value, option.required ?? [], holds) : undefined;
+    if (rest !== undefined || at !== '') return rest;
+    // The result itself cannot be given up.
+    this.missing.push(at);
+    return value;
+  }
+
+  private convert(schema: JsonSchema, value: unknown, place: Place): unknown {
+    const type = typeOf(schema);
+    if (type === 'object') return this.object(schema, value, place);
+    if (type === 'array') return this.array(schema, value, place);
+    // What has no type may be anything.
+    const isOpen = schema.type === undefined && typeof value !== 'string' && !schema.enum;
+    const single =
+      isOpen && fits(this.targets, schema, value) ? value : readScalar(schema, value, this.reading.dateOrder);
+    if (single === undefined) return undefined;
+    if (single !== value) this.changed.push(place.from);
+    const isSaid = !isScalar(single) || (this.reading.isSaid?.(single, place.from, schema) ?? true);
+    return isSaid ? single : undefined;
+  }
+
+  private object(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
+    if (!isRecord(value)) return undefined;
+    const required = new Set(schema.required);
+    // Entries, not assignments: a field may be named `__proto__`, and `toString` is not the caller's value.
+    const out: [name: string, value: unknown][] = [];
+    const names = new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)]);
+    this.targets.steps.add(names.size * (1 + Object.keys(schema.patternProperties ?? {}).length));
+    for (const name of names) {
+      const member = memberOf(schema, name);
+      if (!member) continue;
+      const own = Object.hasOwn(value, name) ? value[name] : undefined;
+      const place = { at: at + pointer([name]), from: from + pointer([name]) };
+      const fixed = this.fix(member, own, place, required.has(name));
+      if (fixed !== undefined) out.push([name, fixed]);
+    }
+    return Object.fromEntries(out);
+  }
+
+  private array(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
+    // A single thing where a list belongs is a list of one.
+    const isList = Array.isArray(value);
+    const items: unknown[] = isList ? value : [value];
+    const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as JsonSchema[]) : [];
+    const out: unknown[] = [];
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      const own = first[index] ?? schema.items ?? {};
+      const place = { at: `${at}/${out.length}`, from: isList ? `${from}/${index}` : from };
+      const fixed = this.fitting(own, item, place) ?? (this.isNullable(own) ? null : undefined);
+      if (fixed === undefined) continue;
+      const text = schema.uniqueItems ? canonicalJson(fixed) : '';
+      if (text && seen.has(text)) continue;
+      seen.add(text);
+      out.push(fixed);
+    }
+    const most = this.reading.isPart ? undefined : schema.maxItems;
+    return most === undefined ? out : out.slice(0, Number(most));
+  }
+}
+
+/** What a property must look like; undefined for one that the schema neither names nor welcomes. */
+function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
+  const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, JsonSchema>);
+  const own = patterns.flatMap(([pattern, inner]) => (compilePattern(pattern).test(name) ? [inner] : []));
+  if (Object.hasOwn(schema.properties ?? {}, name)) own.unshift(schema.properties![name]!);
+  if (own.length > 0) return own.length === 1 ? own[0] : { allOf: own };
+  const rest = schema.additionalProperties ?? schema.unevaluatedProperties;
+  if (rest === true || isRecord(rest)) return rest === true ? {} : (rest as JsonSchema);
+  const sometimes = [schema.then, schema.else, ...Object.values(schema.dependentSchemas ?? {})];
+  const anyOf = sometimes.flatMap((inner) =>
+    isRecord(inner) && isRecord(inner.properties) && Object.hasOwn(inner.properties, name)
+      ? [inner.properties[name] as JsonSchema]
+      : [],
+  );
+  return anyOf.length > 0 ? { anyOf } : undefined;
+}
+
+/** Alternatives that have a name for most of what an object says first. */
+function byLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
+  if (options.length < 2 || !isRecord(value)) return options;
+  const names = Object.keys(value).filter((name) => value[name] !== null);
+  const loss = (option: JsonSchema) => names.filter((name) => !memberOf(option, name)).length;
+  return [...options].sort((left, right) => loss(left) - loss(right));
+}
+
+/** An object without the property that keeps it from fitting, else without as many of the last as it takes. */
+function trimmed(
+  value: Record<string, unknown>,
+  required: string[],
+  holds: (value: unknown) => boolean,
+): unknown {
+  const free = Object.keys(value)
+    .filter((name) => !required.includes(name))
+    .reverse()
+    .slice(0, MOST_TRIALS);
+  const trials = [...free.map((name) => [name]), ...free.map((_, index) => free.slice(0, index + 1))];
+  for (const trial of trials) {
+    const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !trial.includes(name)));
+    if (holds(rest)) return rest;
+  }
+  return undefined;
+}

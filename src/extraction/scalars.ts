@@ -1,0 +1,75 @@
+import { type JsonSchema, typeOf } from '#src/json-schema/schema.ts';
+import { type DateOrder, datesIn } from './values/dates.ts';
+import { findAmounts } from './values/numbers.ts';
+
+export type Scalar = string | number | boolean;
+
+const YES = new Set(['true', 'yes', 'y', '1', 'ja', 'oui', 'tak', 'si']);
+const NO = new Set(['false', 'no', 'n', '0', 'nein', 'nee', 'non', 'nie']);
+
+/**
+ * A value as the single one that a resolved schema asks for, where its meaning is certain; else undefined. Without the
+ * document's order of dates those that can be read two ways have none.
+ */
+export function readScalar(schema: JsonSchema, value: unknown, order: DateOrder | undefined): unknown {
+  const options = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (options) {
+    if (options.includes(value)) return value;
+    const wanted = plainText(value);
+    return wanted === undefined ? undefined : options.find((option) => plainText(option) === wanted);
+  }
+  const type = typeOf(schema);
+  if (type === 'string') return asString(schema, value, order);
+  if (type === 'number' || type === 'integer') return asNumber(type, value);
+  return type === 'boolean' ? asBoolean(value) : undefined;
+}
+
+/** A scalar as it is compared with an enum's options. A list or an object is never one of them. */
+function plainText(value: unknown): string | undefined {
+  if (!isScalar(value)) return undefined;
+  return String(value)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function asString(schema: JsonSchema, value: unknown, order?: DateOrder): string | undefined {
+  if (!isScalar(value)) return undefined;
+  const text = String(value).trim();
+  if (text === '') return undefined;
+  if (schema.format === 'date') {
+    const dates = datesIn(text, order);
+    return dates.size === 1 ? [...dates][0] : undefined;
+  }
+  if (schema.format === 'uri' && /^(?:www\.|[a-z0-9-]+\.[a-z]{2,}(?:$|\/))/i.test(text))
+    return `https://${text}`;
+  return typeof value === 'string' ? text : String(value);
+}
+
+function asNumber(type: string, value: unknown): number | undefined {
+  let number: number | undefined;
+  if (typeof value === 'number') number = value;
+  else if (typeof value === 'string') {
+    const plain = value.trim();
+    if (/^-?\d+(?:\.\d+)?$/.test(plain)) number = Number(plain);
+    else {
+      const amounts = findAmounts(plain);
+      if (amounts.length === 1) number = amounts[0]!.value;
+    }
+  }
+  if (number === undefined || !Number.isFinite(number)) return undefined;
+  if (type === 'integer' && !Number.isInteger(number)) return undefined;
+  return number;
+}
+
+function asBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (!isScalar(value)) return undefined;
+  const text = String(value).trim().toLowerCase();
+  if (YES.has(text)) return true;
+  return NO.has(text) ? false : undefined;
+}

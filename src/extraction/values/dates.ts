@@ -1,0 +1,111 @@
+import { fold } from '#src/lib/text/words.ts';
+import { type Found, findAll, withoutOverlaps } from './found.ts';
+
+export type DateOrder = 'dmy' | 'mdy';
+
+// The first letters of each month, folded, as the languages of vocabulary.ts write them.
+const MONTHS = [
+  'jan|janv|janvier|january|januar|januari|jaenner|enero|gennaio|sty|stycznia|styczen',
+  'feb|fev|fevr|fevrier|february|februar|februari|febrero|febbraio|lut|lutego|luty',
+  'mar|mars|march|marz|maerz|mrz|maart|mrt|marzo|marca|marzec',
+  'apr|avr|avril|april|abril|aprile|kwi|kwietnia|kwiecien',
+  'may|mai|mei|mayo|maggio|maj|maja',
+  'jun|juin|june|juni|junio|giugno|cze|czerwca|czerwiec',
+  'jul|juil|juillet|july|juli|julio|luglio|lip|lipca|lipiec',
+  'aug|aout|august|augustus|agosto|sie|sierpnia|sierpien',
+  'sep|sept|septembre|september|septiembre|settembre|wrz|wrzesnia|wrzesien',
+  'oct|octobre|october|okt|oktober|octubre|ottobre|paz|pazdziernika|pazdziernik',
+  'nov|novembre|november|noviembre|lis|listopada|listopad',
+  'dec|decembre|december|dez|dezember|diciembre|dicembre|gru|grudnia|grudzien',
+].map((names) => new Set(names.split('|')));
+
+const ISO = /(?<![\d-])(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g;
+const COMPACT = /(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)/g;
+const NUMERIC = /(?<![\d.,/-])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/]|[.,-]\d)/g;
+const DAY_MONTH =
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|e)?\.?[\s-]+(?:day\s+)?(?:of\s+|de\s+)?(\p{L}{3,12})\.?[\s,-]+(?:(?:de|del|of)\s+)?(\d{4})(?!\d)/gu;
+const MONTH_DAY =
+  /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:\s?(?:st|nd|rd|th))?(?:\s*,\s*|\s+)(\d{4})(?!\d)/gu;
+const DAY_MONTH_SHORT_YEAR = /(?<!\d)(\d{1,2})[- ](\p{L}{3,4})\.?[- ]'?(\d{2})(?!\d)/gu;
+
+function iso(year: number, month: number, day: number): string | undefined {
+  if (month < 1 || month > 12 || day < 1 || year < 1000) return undefined;
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (day > days) return undefined;
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+function fullYear(text: string): number {
+  const year = Number(text);
+  if (text.length > 2) return year;
+  return year < 70 ? 2000 + year : 1900 + year;
+}
+
+function monthOf(name: string): number | undefined {
+  const index = MONTHS.findIndex((names) => names.has(fold(name)));
+  return index < 0 ? undefined : index + 1;
+}
+
+/** Every calendar date in the text as an ISO day. `order` decides 03/04/2020; impossible readings are swapped. */
+export function findDates(text: string, order: DateOrder = 'dmy'): Found<string>[] {
+  const found = [
+    ...findAll(text, ISO, 1, (m) => iso(Number(m[1]), Number(m[2]), Number(m[3]))),
+    ...findAll(text, COMPACT, 0.6, (m) => iso(Number(m[1]), Number(m[2]), Number(m[3]))),
+    ...findAll(text, NUMERIC, 0.95, (m) => {
+      const [first, second, year] = [Number(m[1]), Number(m[3]), fullYear(m[4]!)];
+      const monthFirst = m[2] !== '.' && order === 'mdy';
+      return monthFirst
+        ? (iso(year, first, second) ?? iso(year, second, first))
+        : (iso(year, second, first) ?? iso(year, first, second));
+    }),
+    ...findAll(text, DAY_MONTH, 1, (m) => iso(Number(m[3]), monthOf(m[2]!) ?? 0, Number(m[1]))),
+    ...findAll(text, MONTH_DAY, 1, (m) => iso(Number(m[3]), monthOf(m[1]!) ?? 0, Number(m[2]))),
+    ...findAll(text, DAY_MONTH_SHORT_YEAR, 0.9, (m) =>
+      iso(fullYear(m[3]!), monthOf(m[2]!) ?? 0, Number(m[1])),
+    ),
+  ];
+  return withoutOverlaps(found);
+}
+
+/** How a document writes its slashed dates, from those that can be read one way only; undefined without any. */
+export function knownDateOrder(text: string): DateOrder | undefined {
+  let dayFirst = 0;
+  let monthFirst = 0;
+  for (const match of text.matchAll(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(?:\d{4}|\d{2})(?![\d/])/g)) {
+    if (Number(match[1]) > 12) dayFirst++;
+    if (Number(match[2]) > 12) monthFirst++;
+  }
+  return dayFirst === monthFirst ? undefined : dayFirst > monthFirst ? 'dmy' : 'mdy';
+}
+
+/** Money, states before ZIP codes, Canadian postal codes and telephone numbers of North America. */
+const AMERICAN =
+  /\bUSD\b|US\$|\bUnited States\b|\b[A-Z][A-Za-z]\s{1,4}\d{5}\b|\b[A-Z]{2},?\s{1,4}[A-Z]\d[A-Z] ?\d[A-Z]\d\b|(?<![\d+.-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d.-])/;
+
+/** As knownDateOrder, else as in the country that the document is from. */
+export function detectDateOrder(text: string): DateOrder {
+  return knownDateOrder(text) ?? (AMERICAN.test(text) ? 'mdy' : 'dmy');
+}
+
+/** What dates a text can be read as; several when its order of day and month is not known. */
+export function datesIn(text: string, order: DateOrder | undefined): Set<string> {
+  const orders: DateOrder[] = order ? [order] : ['dmy', 'mdy'];
+  return new Set(orders.flatMap((each) => findDates(text, each).map(({ value }) => value)));
+}
+
+const TIME = /(?<![\d:.])([01]?\d|2[0-3])[:h.]([0-5]\d)(?::([0-5]\d))?\s*([ap]m)?(?![\d:.]\d)/gi;
+const MILITARY_TIME = /(?<![\d/.,-])([01]\d|2[0-3])([0-5]\d)(?=\s*(?:[A-Z]{3,4}\b|hours|hrs|h\b))/g;
+
+/** Times of day as hh:mm:ss. */
+export function findTimes(text: string): Found<string>[] {
+  const clock = (hours: number, minutes: string, seconds = '00') =>
+    `${String(hours).padStart(2, '0')}:${minutes}:${seconds}`;
+  return withoutOverlaps([
+    ...findAll(text, TIME, 0.9, (m) => {
+      const half = m[4]?.toLowerCase();
+      const hours = Number(m[1]) + (half === 'pm' && Number(m[1]) < 12 ? 12 : 0);
+      return clock(half === 'am' && hours === 12 ? 0 : hours, m[2]!, m[3]);
+    }),
+    ...findAll(text, MILITARY_TIME, 0.8, (m) => clock(Number(m[1]), m[2]!)),
+  ]);
+}

@@ -1,0 +1,38 @@
+import { decodeText } from '#src/text-formats/encoding.ts';
+import { readDelimited } from '#src/text-formats/separated-values.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+
+/** The separator that splits the first lines most evenly. */
+function guessSeparator(text: string, fallback: string): string {
+  const lines = text
+    .slice(0, 16_384)
+    .replace(/"[^"]*"/g, '')
+    .split('\n')
+    .filter(Boolean)
+    .slice(0, 30);
+  let best = { separator: fallback, score: 0 };
+  for (const separator of [fallback, ',', '\t', ';', '|']) {
+    const counts = lines.map((line) => line.split(separator).length - 1);
+    const first = counts[0] ?? 0;
+    const score = counts.filter((count) => count > 0 && count === first).length * Math.min(first, 10);
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}
+
+/** Comma-, semicolon-, pipe- or tab-separated values as one table. */
+export function delimitedParser(fallback: ',' | '\t'): Parser {
+  return {
+    async open({ bytes, parameters, budget }) {
+      const decoded = decodeText(bytes).text.replace(/\r\n?/g, '\n');
+      const declared = /^sep=(.)\n/i.exec(decoded);
+      const text = declared ? decoded.slice(declared[0].length) : decoded;
+      const rows = readDelimited(text, declared?.[1] ?? guessSeparator(text, fallback));
+      const flow = new Flow(parameters, budget);
+      flow.table(rows.map((row) => row.map((cell) => ({ text: cell.trim(), markdown: cell.trim() }))));
+      return finishDocument(flow);
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { BlockType } from '#src/documents/document.ts';
+import { isOn, type OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
+import { isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
+import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { InlineReader, PAGE_BREAK } from './inline.ts';
+import type { Notes } from './notes.ts';
+import type { Numbering } from './numbering.ts';
+import type { ParagraphStyle } from './styles.ts';
+
+export interface BodyContext {
+  flow: Flow;
+  opened: OoxmlPackage;
+  styles: (id: string | undefined) => ParagraphStyle;
+  numbering: Numbering;
+  notes: Notes;
+  removeHidden: boolean;
+}
+
+const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
+
+/** Reads the blocks of one part (the body, a header, the notes) into the flow. */
+export class BodyReader {
+  readonly #context: BodyContext;
+  readonly #inline: InlineReader;
+  readonly #type: BlockType;
+  #textBoxes: XmlElement[] = [];
+  #code: string[] = [];
+
+  constructor(context: BodyContext, part: string, type: BlockType = 'paragraph') {
+    this.#context = context;
+    this.#type = type;
+    const relationships = context.opened.relationships(part);
+    this.#inline = new InlineReader({
+      relationships,
+      removeHidden: context.removeHidden,
+      image: (id, alt) => {
+        const target = relationships.get(id);
+        if (!target || target.external) return undefined;
+        const { archive } = context.opened;
+        return context.flow.namedImage(target.target, () => archive.read(target.target), { alt }).run;
+      },
+      textBox: (content) => this.#textBoxes.push(content),
+      note: (kind, id) => context.notes.refer(kind, id),
+    });
+  }
+
+  read(parent: XmlElement): void {
+    this.#blocks(parent);
+    this.#endCode();
+  }
+
+  /** The text of a part on one flow, for notes. */
+  inlineText(parent: XmlElement): Run[] {
+    return this.#paragraphsOf(parent).flatMap((paragraph, index) => [
+      ...(index > 0 ? [{ text: '\n' }] : []),
+      ...this.#inline.read(paragraph),
+    ]);
+  }
+
+  #blocks(parent: XmlElement): void {
+    for (const element of elements(parent)) {
+      if (element.name === 'w:p') this.#paragraph(element);
+      else if (element.name === 'w:tbl') this.#table(element);
+      else if (
+        ['w:sdt', 'w:sdtContent', 'w:ins', 'w:moveTo', 'w:customXml', 'w:smartTag'].includes(element.name)
+      ) {
+        this.#blocks(element);
+      } else if (element.name === 'mc:AlternateContent') {
+        const branch = child(element, 'mc:Choice') ?? child(element, 'mc:Fallback');
+        if (branch) this.#blocks(branch);
+      } else if (element.name === 'm:oMathPara') {
+        this.#context.flow.paragraph(this.#inline.read({ ...element, name: 'w:p', children: [element] }));
+      }
+    }
+  }
+
+  #paragraph(paragraph: XmlElement): void {
+    const { flow, styles, removeHidden } = this.#context;
+    const properties = child(paragraph, 'w:pPr');
+    const style = styles(value(child(properties, 'w:pStyle')));
+    if (isOn(child(properties, 'w:pageBreakBefore'))) flow.pageBreak();
+    if (!(removeHidden && style.hidden)) {
+      splitAtBreaks(this.#inline.read(paragraph)).forEach((runs, index) => {
+        if (index > 0) this.#endPage();
+        this.#write(runs, style, properties);
+      });
+    }
+    const boxes = this.#textBoxes;
+    this.#textBoxes = [];
+    for (const box of boxes) this.#blocks(box);
+    const section = child(properties, 'w:sectPr');
+    if (section && value(child(section, 'w:type')) !== 'continuous') this.#endPage();
+  }
+
+  #endPage(): void {
+    this.#endCode();
+    this.#context.flow.pageBreak();
+  }
+
+  #write(runs: Run[], style: ParagraphStyle, properties: XmlElement | undefined): void {
+    const { flow, numbering } = this.#context;
+    if (style.isCode) {
+      this.#code.push(runs.map((run) => run.text).join(''));
+      return;
+    }
+    this.#endCode();
+    if (isBlank(runs)) return;
+    const outline = Number(value(child(properties, 'w:outlineLvl')) ?? 9);
+    const heading = outline < 6 ? outline + 1 : style.heading;
+    const direct = child(properties, 'w:numPr');
+    const numId = value(child(direct, 'w:numId')) ?? style.numId;
+    const level = Number(value(child(direct, 'w:ilvl')) ?? style.level ?? 0);
+    const numbered = numId === undefined ? undefined : numbering.next(numId, level);
+    if (heading !== undefined && this.#type === 'paragraph') {
+      const label = numbered?.ordered ? `${numbered.label} ` : '';
+      flow.heading(heading, [{ text: label }, ...runs]);
+    } else if (numbered) {
+      flow.listItem({ level, ordered: numbered.ordered, number: numbered.number, runs });
+    } else if (runs.every((run) => run.markdown?.startsWith('![') || run.text.trim() === '')) {
+      for (const run of runs) {
+        if (run.markdown) flow.block({ type: 'figure', text: run.text, markdown: run.markdown });
+      }
+    } else if (style.isQuote) flow.quote(() => flow.paragraph(runs));
+    else flow.paragraph(runs, this.#type);
+  }
+
+  #endCode(): void {
+    if (this.#code.length > 0) this.#context.flow.code(this.#code.join('\n'));
+    this.#code = [];
+  }
+
+  #paragraphsOf(parent: XmlElement): XmlElement[] {
+    return elements(parent).flatMap((element) => {
+      if (element.name === 'w:p') return [element];
+      if (element.name.startsWith('w:') && !element.name.endsWith('Pr')) return this.#paragraphsOf(element);
+      return [];
+    });
+  }
+
+  #table(table: XmlElement): void {
+    this.#endCode();
+    const rows = this.#rows(table);
+    // A table of one cell is a frame around ordinary text.
+    const only = rows.length === 1 ? elements(rows[0], 'w:tc') : [];
+    if (only.length === 1) {
+      this.#blocks(only[0]!);
+      return;
+    }
+    const cells = rows.map((row) => this.#cells(row));
+    mergeVertically(cells);
+    const grid = layOutGrid(cells.map((row) => row.filter((cell) => !cell.isContinued)));
+    this.#context.flow.table(grid);
+    this.#textBoxes = [];
+  }
+
+  #rows(table: XmlElement): XmlElement[] {
+    return elements(table).flatMap((part) => {
+      if (part.name === 'w:tr') return child(part, 'w:trPr', 'w:del') ? [] : [part];
+      return ['w:sdt', 'w:sdtContent', 'w:ins', 'w:customXml'].includes(part.name) ? this.#rows(part) : [];
+    });
+  }
+
+  #cells(row: XmlElement): TableCell[] {
+    const before = Number(value(child(row, 'w:trPr', 'w:gridBefore')) ?? 0);
+    const found: TableCell[] = [];
+    let column = before;
+    if (before > 0) found.push({ text: '', markdown: '', column: 0, columnSpan: before });
+    const collect = (parent: XmlElement) => {
+      for (const part of elements(parent)) {
+        if (part.name === 'w:sdt' || part.name === 'w:sdtContent' || part.name === 'w:ins') collect(part);
+        if (part.name !== 'w:tc') continue;
+        const properties = child(part, 'w:tcPr');
+        const columnSpan = Number(value(child(properties, 'w:gridSpan')) ?? 1);
+        const merge = child(properties, 'w:vMerge');
+        const rendered = this.#context.flow.render(this.inlineText(part), false);
+        const isContinued = merge !== undefined && value(merge) !== 'restart';
+        const startsMerge = merge !== undefined && !isContinued;
+        found.push({ ...rendered, column, columnSpan, isContinued, startsMerge });
+        column += columnSpan;
+      }
+    };
+    collect(row);
+    return found;
+  }
+}
+
+interface TableCell extends GridCell {
+  column: number;
+  isContinued?: boolean;
+  startsMerge?: boolean;
+}
+
+function splitAtBreaks(runs: readonly Run[]): Run[][] {
+  const parts: Run[][] = [[]];
+  for (const run of runs) {
+    if (run.text === PAGE_BREAK) parts.push([]);
+    else parts[parts.length - 1]!.push(run);
+  }
+  return parts;
+}
+
+/** Turns "continues the cell above" marks into row spans. */
+function mergeVertically(rows: TableCell[][]): void {
+  const open = new Map<number, TableCell>();
+  for (const row of rows) {
+    for (const cell of row) {
+      const above = open.get(cell.column);
+      if (cell.isContinued && above) above.rowSpan = (above.rowSpan ?? 1) + 1;
+      else if (cell.isContinued) cell.isContinued = false;
+      if (cell.startsMerge) open.set(cell.column, cell);
+      else if (!cell.isContinued) open.delete(cell.column);
+    }
+  }
+}

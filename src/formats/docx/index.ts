@@ -1,0 +1,64 @@
+import type { BlockType } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { child, descendants, type XmlElement } from '#src/text-formats/xml.ts';
+import { openPackage } from '../shared/containers/ooxml-package.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
+import { BodyReader } from './body.ts';
+import { Notes } from './notes.ts';
+import { Numbering } from './numbering.ts';
+import { readStyles } from './styles.ts';
+
+function pageSize(body: XmlElement): { width: number; height: number } | undefined {
+  const size = descendants(body, 'w:pgSz')[0]?.attributes;
+  const width = Number(size?.['w:w']) / 20;
+  const height = Number(size?.['w:h']) / 20;
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+/** Word documents: pages by explicit page and section breaks, since the format does not lay pages out. */
+export const docxParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'word/document.xml', budget);
+    const related = [...opened.relationships(opened.main).values()];
+    const part = (type: string) => related.find((one) => one.type === type && !one.external)?.target;
+    const body = child(opened.xml(opened.main), 'w:body');
+    if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
+    const flow = new Flow(parameters, budget);
+    const notes = new Notes(opened.xml(part('footnotes')), opened.xml(part('endnotes')));
+    const context = {
+      flow,
+      opened,
+      styles: readStyles(opened.xml(part('styles'))),
+      numbering: new Numbering(opened.xml(part('numbering'))),
+      notes,
+      removeHidden: parameters.remove_hidden_text === true,
+    };
+    const edges = (type: BlockType & ('header' | 'footer')) => {
+      for (const target of new Set(related.filter((one) => one.type === type).map((one) => one.target))) {
+        const root = opened.xml(target);
+        if (root) new BodyReader(context, target, type).read(root);
+      }
+    };
+    const first = flow.startPage(pageSize(body));
+    if (!parameters.hide_headers) edges('header');
+    new BodyReader(context, opened.main).read(body);
+    for (let pending = notes.take(); pending.length > 0; pending = notes.take()) {
+      for (const { mark, kind, content } of pending) {
+        const reader = new BodyReader(context, part(`${kind}s`) ?? opened.main);
+        const { text, markdown } = flow.render(reader.inlineText(content), false);
+        if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
+      }
+    }
+    if (!parameters.hide_footers) edges('footer');
+    const document = finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
+    for (let index = 1; index < document.pageCount; index++) {
+      const page = await document.readPage(index);
+      page.width = first.width;
+      page.height = first.height;
+    }
+    return document;
+  },
+};

@@ -1,0 +1,168 @@
+import { isOn, type Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { Run } from '#src/formats/shared/flow/runs.ts';
+import { child, descendants, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+
+export interface InlineContext {
+  relationships: Map<string, Relationship>;
+  removeHidden: boolean;
+  image(relationshipId: string, alt: string): Run | undefined;
+  /** A text box found inside a paragraph: its blocks follow the paragraph. */
+  textBox(content: XmlElement): void;
+  /** Gives the mark shown where a note is referred to. */
+  note(kind: 'footnote' | 'endnote', id: string): string;
+}
+
+/** The text of a run that stands for an explicit page break. */
+export const PAGE_BREAK = '\f';
+
+type Style = Omit<Run, 'text' | 'markdown'>;
+
+const CONTAINERS = new Set([
+  'w:ins',
+  'w:moveTo',
+  'w:smartTag',
+  'w:sdt',
+  'w:sdtContent',
+  'w:fldSimple',
+  'w:customXml',
+  'w:dir',
+  'w:bdo',
+  'w:ruby',
+  'w:rubyBase',
+]);
+
+/** Reads a paragraph's content as runs, following complex fields across runs. */
+export class InlineReader {
+  readonly #context: InlineContext;
+  /** One entry per open field: whether its result has begun, and the address it links to. */
+  readonly #fields: { inResult: boolean; code: string; href?: string | undefined }[] = [];
+
+  constructor(context: InlineContext) {
+    this.#context = context;
+  }
+
+  read(parent: XmlElement): Run[] {
+    const runs: Run[] = [];
+    this.#read(parent, {}, runs);
+    return runs;
+  }
+
+  #read(parent: XmlElement, style: Style, runs: Run[]): void {
+    for (const node of parent.children) {
+      if (typeof node === 'string') continue;
+      if (node.name === 'w:r') this.#run(node, style, runs);
+      else if (node.name === 'w:hyperlink') this.#read(node, { ...style, href: this.#href(node) }, runs);
+      else if (CONTAINERS.has(node.name)) this.#read(node, style, runs);
+      else if (node.name === 'mc:AlternateContent') this.#alternate(node, style, runs);
+      else if (node.name === 'm:oMath' || node.name === 'm:oMathPara') {
+        runs.push({ text: descendants(node, 'm:t').map(textOf).join(''), ...style });
+      }
+    }
+  }
+
+  #href(node: XmlElement): string | undefined {
+    const target = this.#context.relationships.get(node.attributes['r:id'] ?? '')?.target;
+    const anchor = node.attributes['w:anchor'];
+    return target === undefined ? undefined : anchor ? `${target}#${anchor}` : target;
+  }
+
+  #alternate(node: XmlElement, style: Style, runs: Run[]): void {
+    const branch = child(node, 'mc:Choice') ?? child(node, 'mc:Fallback');
+    if (branch) this.#content(branch, style, runs);
+  }
+
+  #run(run: XmlElement, outer: Style, runs: Run[]): void {
+    const properties = child(run, 'w:rPr');
+    if (this.#context.removeHidden && isOn(child(properties, 'w:vanish'))) return;
+    const style: Style = { ...outer };
+    if (isOn(child(properties, 'w:b'))) style.bold = true;
+    if (isOn(child(properties, 'w:i'))) style.italic = true;
+    if (isOn(child(properties, 'w:strike')) || isOn(child(properties, 'w:dstrike'))) style.strike = true;
+    this.#content(run, style, runs);
+  }
+
+  #content(parent: XmlElement, style: Style, runs: Run[]): void {
+    for (const node of parent.children) {
+      if (typeof node === 'string') continue;
+      const field = this.#fields[this.#fields.length - 1];
+      if (node.name === 'w:fldChar') this.#fieldMark(node);
+      else if (node.name === 'w:instrText') {
+        if (field && !field.inResult) field.code += textOf(node);
+      } else if (!field || field.inResult) {
+        const href = this.#fields.findLast((one) => one.href)?.href;
+        this.#leaf(node, href ? { ...style, href } : style, runs);
+      }
+    }
+  }
+
+  #fieldMark(node: XmlElement): void {
+    const type = node.attributes['w:fldCharType'];
+    const field = this.#fields[this.#fields.length - 1];
+    if (type === 'begin' && this.#fields.length < 32) this.#fields.push({ inResult: false, code: '' });
+    else if (type === 'end') this.#fields.pop();
+    else if (type === 'separate' && field) {
+      field.inResult = true;
+      field.href = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field.code)?.[1];
+    }
+  }
+
+  #leaf(node: XmlElement, style: Style, runs: Run[]): void {
+    switch (node.name) {
+      case 'w:t':
+        runs.push({ text: textOf(node), ...style });
+        break;
+      case 'w:tab':
+      case 'w:ptab':
+        runs.push({ text: '\t', ...style });
+        break;
+      case 'w:cr':
+        runs.push({ text: '\n' });
+        break;
+      case 'w:br':
+        if (node.attributes['w:type'] === 'page') runs.push({ text: PAGE_BREAK });
+        else runs.push({ text: '\n', ...style });
+        break;
+      case 'w:noBreakHyphen':
+        runs.push({ text: '-', ...style });
+        break;
+      case 'w:sym': {
+        const code = Number.parseInt(node.attributes['w:char'] ?? '', 16);
+        // Symbol fonts sit in the private area, where their shapes say nothing.
+        if (code > 0x20 && code < 0xe000) runs.push({ text: String.fromCharCode(code), ...style });
+        break;
+      }
+      case 'w:footnoteReference':
+      case 'w:endnoteReference': {
+        const kind = node.name === 'w:footnoteReference' ? 'footnote' : 'endnote';
+        const mark = this.#context.note(kind, node.attributes['w:id'] ?? '');
+        if (mark) runs.push({ text: '', markdown: `[^${mark}]` });
+        break;
+      }
+      case 'mc:AlternateContent':
+        this.#alternate(node, style, runs);
+        break;
+      case 'w:ruby':
+        this.#read(node, style, runs);
+        break;
+      case 'w:drawing':
+      case 'w:pict':
+      case 'w:object':
+        this.#drawing(node, runs);
+        break;
+    }
+  }
+
+  #drawing(node: XmlElement, runs: Run[]): void {
+    for (const content of descendants(node, 'w:txbxContent')) this.#context.textBox(content);
+    const described = descendants(node, 'wp:docPr')[0]?.attributes;
+    const alt = described?.descr ?? described?.title ?? '';
+    const ids = [
+      ...descendants(node, 'a:blip').map((blip) => blip.attributes['r:embed']),
+      ...descendants(node, 'v:imagedata').map((data) => data.attributes['r:id']),
+    ];
+    for (const id of new Set(ids)) {
+      const run = id === undefined ? undefined : this.#context.image(id, alt);
+      if (run) runs.push(run);
+    }
+  }
+}

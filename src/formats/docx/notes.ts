@@ -1,0 +1,40 @@
+import { elements, type XmlElement } from '#src/text-formats/xml.ts';
+
+export interface Note {
+  mark: string;
+  kind: 'footnote' | 'endnote';
+  content: XmlElement;
+}
+
+/** Numbers the notes in the order they are referred to and holds them until the page ends. */
+export class Notes {
+  readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
+  /** The mark of each note that has been referred to. */
+  readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
+  #next = 1;
+  #pending: Note[] = [];
+
+  constructor(footnotes: XmlElement | undefined, endnotes: XmlElement | undefined) {
+    const byId = (root: XmlElement | undefined) =>
+      new Map(elements(root).map((note) => [note.attributes['w:id'] ?? '', note]));
+    this.#sources = { footnote: byId(footnotes), endnote: byId(endnotes) };
+  }
+
+  /** Returns the mark to print, or '' if there is no such note. All references to one note have the same mark. */
+  refer(kind: Note['kind'], id: string): string {
+    const known = this.#marks[kind].get(id);
+    if (known !== undefined) return known;
+    const content = this.#sources[kind].get(id);
+    if (!content) return '';
+    const mark = String(this.#next++);
+    this.#marks[kind].set(id, mark);
+    this.#pending.push({ mark, kind, content });
+    return mark;
+  }
+
+  take(): Note[] {
+    const pending = this.#pending;
+    this.#pending = [];
+    return pending;
+  }
+}

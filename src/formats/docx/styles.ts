@@ -1,0 +1,62 @@
+import { isOn } from '#src/formats/shared/containers/ooxml-package.ts';
+import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
+
+export interface ParagraphStyle {
+  /** 1..6 for headings. */
+  heading?: number | undefined;
+  isCode?: boolean | undefined;
+  isQuote?: boolean | undefined;
+  numId?: string | undefined;
+  level?: number | undefined;
+  bold?: boolean | undefined;
+  italic?: boolean | undefined;
+  hidden?: boolean | undefined;
+}
+
+const value = (element: XmlElement | undefined) => element?.attributes['w:val'];
+
+function ownStyle(style: XmlElement): ParagraphStyle {
+  const name = (value(child(style, 'w:name')) ?? '').toLowerCase();
+  const paragraph = child(style, 'w:pPr');
+  const run = child(style, 'w:rPr');
+  const own: ParagraphStyle = {};
+  const named = /^heading (\d)/.exec(name)?.[1];
+  const outline = Number(value(child(paragraph, 'w:outlineLvl')) ?? 9);
+  if (named) own.heading = Number(named);
+  else if (name === 'title') own.heading = 1;
+  else if (outline < 6) own.heading = outline + 1;
+  if (/\b(?:code|preformatted)\b/.test(name)) own.isCode = true;
+  if (/\bquote\b/.test(name)) own.isQuote = true;
+  const numbering = child(paragraph, 'w:numPr');
+  const numId = value(child(numbering, 'w:numId'));
+  if (numId !== undefined) own.numId = numId;
+  const level = value(child(numbering, 'w:ilvl'));
+  if (level !== undefined) own.level = Number(level);
+  if (child(run, 'w:b')) own.bold = isOn(child(run, 'w:b'));
+  if (child(run, 'w:i')) own.italic = isOn(child(run, 'w:i'));
+  if (child(run, 'w:vanish')) own.hidden = isOn(child(run, 'w:vanish'));
+  return own;
+}
+
+/** Styles by id, with what they inherit; '' is the default paragraph style. */
+export function readStyles(root: XmlElement | undefined): (id: string | undefined) => ParagraphStyle {
+  const sources = new Map<string, XmlElement>();
+  for (const style of elements(root, 'w:style')) {
+    const id = style.attributes['w:styleId'];
+    if (id !== undefined) sources.set(id, style);
+    const isDefault = style.attributes['w:default'];
+    if (style.attributes['w:type'] === 'paragraph' && isDefault && isDefault !== '0') sources.set('', style);
+  }
+  const resolved = new Map<string, ParagraphStyle>();
+  const resolve = (id: string, depth: number): ParagraphStyle => {
+    const known = resolved.get(id);
+    if (known) return known;
+    const source = sources.get(id);
+    if (!source || depth > 20) return {};
+    const parent = value(child(source, 'w:basedOn'));
+    const style = { ...(parent === undefined ? {} : resolve(parent, depth + 1)), ...ownStyle(source) };
+    resolved.set(id, style);
+    return style;
+  };
+  return (id) => resolve(id ?? '', 0);
+}

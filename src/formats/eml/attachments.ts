@@ -1,0 +1,70 @@
+import type { ParseInput } from '#src/formats/shared/driver.ts';
+import { finishDocument } from '#src/formats/shared/flow/finish.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import type { Inside } from '#src/formats/shared/members/inside.ts';
+import { type Member, Members, placed } from '#src/formats/shared/members/members.ts';
+import type { OpenDocument } from '#src/formats/shared/open-document.ts';
+import { withOmissions } from '#src/formats/shared/unread-parts.ts';
+
+interface Message {
+  /** What is written so far: headers and body. */
+  flow: Flow;
+  metadata: OpenDocument['metadata'];
+  attachments: readonly Member[];
+}
+
+/** The message's own pages with the list of its attachments, then the pages of those that can be read. */
+export async function withAttachments(
+  { flow, metadata, attachments }: Message,
+  { parameters, inside }: Pick<ParseInput, 'parameters'> & { inside: Inside },
+): Promise<OpenDocument> {
+  const members = await Members.open(attachments, { parameters, inside, prefix: 'attachment' });
+  try {
+    return joined(writtenBody(flow, metadata, attachments, members), members);
+  } catch (error) {
+    members.close();
+    throw error;
+  }
+}
+
+function writtenBody(
+  flow: Flow,
+  metadata: OpenDocument['metadata'],
+  attachments: readonly Member[],
+  { failures, omissions }: Members,
+): OpenDocument {
+  if (attachments.length === 0) return finishDocument(flow, metadata);
+  flow.heading(2, [{ text: 'Attachments' }]);
+  for (const member of attachments) {
+    const failure = failures.get(member);
+    const text = failure ? `${member.path} (not read: ${failure.message})` : member.path;
+    flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
+  }
+  const failed = [...failures].map(([{ path }, { message }]) => ({ name: path, reason: message }));
+  return finishDocument(flow, {
+    ...withOmissions(metadata, omissions),
+    attachments: attachments.map(({ path }) => path),
+    ...(failed.length > 0 && { failedAttachments: failed }),
+  });
+}
+
+function joined(body: OpenDocument, members: Members): OpenDocument {
+  const own = body.pageCount;
+  return {
+    pageCount: own + members.pageCount,
+    metadata: body.metadata,
+    unlocked: members.unlocked,
+    async readPage(index, turn, options) {
+      if (index < own) return body.readPage(index);
+      return placed(await members.readPage(index - own, turn, options), index);
+    },
+    async readFigure(index, name) {
+      return index < own ? body.readFigure(index, name) : members.readFigure(index - own, name);
+    },
+    scan: async (index, options) => (index < own ? undefined : members.scan(index - own, options)),
+    close() {
+      body.close();
+      members.close();
+    },
+  };
+}

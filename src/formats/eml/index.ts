@@ -1,0 +1,92 @@
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { ParseError } from '#src/documents/errors.ts';
+import { messageOf } from '#src/lib/errors.ts';
+import type { ParseInput } from '../shared/driver.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { isoDate } from '../shared/flow/metadata.ts';
+import type { Inside } from '../shared/members/inside.ts';
+import type { Member } from '../shared/members/members.ts';
+import type { OpenDocument } from '../shared/open-document.ts';
+import { withAttachments } from './attachments.ts';
+import { headerLines } from './headers.ts';
+import { writeHeaders, writeHtml, writePlain } from './write.ts';
+
+/** Lines that may part a mail: the library takes a tenth of a millisecond for each part, in one go. */
+const MOST_DIVIDERS = 10_000;
+/** The library takes some ten microseconds for a line, however short. Attachments of 64 MiB have 870,000 lines. */
+const MOST_LINES = 1_000_000;
+const LINE_FEED = 10;
+const HYPHEN = 45;
+
+/** Throws ParseError DOCUMENT_TOO_LARGE for a mail with so many parts or lines that reading it takes too long. */
+function requireFewParts(bytes: Uint8Array): void {
+  let [dividers, lines] = [0, 0];
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    lines += 1;
+    if (bytes[at + 1] === HYPHEN && bytes[at + 2] === HYPHEN) dividers += 1;
+  }
+  if (lines > MOST_LINES) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `The mail has more than ${MOST_LINES} lines.`);
+  }
+  if (dividers > MOST_DIVIDERS) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `The mail has more than ${MOST_DIVIDERS} lines that part it.`);
+  }
+}
+
+async function readMail(bytes: Uint8Array): Promise<Email> {
+  requireFewParts(bytes);
+  try {
+    return await PostalMime.parse(bytes, { maxNestingDepth: 64, forceRfc822Attachments: true });
+  } catch (error) {
+    throw new ParseError('FILE_IS_BROKEN', `The mail cannot be read: ${messageOf(error)}.`, error);
+  }
+}
+
+const contentOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+
+/** Gives the attachments that the body itself shows. */
+function writeBody(flow: Flow, email: Email, parameters: ParseInput['parameters']): Set<Attachment> {
+  const shown = new Set<Attachment>();
+  writeHeaders(flow, email.subject ?? '', headerLines(email));
+  if (!email.html?.trim()) {
+    writePlain(flow, email.text ?? '');
+    return shown;
+  }
+  const inline = new Map(
+    email.attachments.map((one) => [one.contentId?.replace(/^<|>$/g, '') ?? '', one] as const),
+  );
+  writeHtml(flow, email.html, parameters, (contentId) => {
+    const part = inline.get(contentId);
+    if (!part) return undefined;
+    shown.add(part);
+    return contentOf(part);
+  });
+  return shown;
+}
+
+const fileName = (attachment: Attachment, index: number) => {
+  if (attachment.filename) return attachment.filename;
+  return attachment.mimeType === 'message/rfc822' ? `message-${index + 1}.eml` : `attachment-${index + 1}`;
+};
+
+/** A mail: its headers and body as one page, then the pages of each attachment that can be read. */
+export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
+  const { bytes, parameters, budget } = input;
+  const email = await readMail(bytes);
+  const flow = new Flow(parameters, budget);
+  const shown = writeBody(flow, email, parameters);
+  const metadata: OpenDocument['metadata'] = {
+    title: email.subject,
+    author: email.from?.name || email.from?.address,
+    createdAt: isoDate(email.date),
+    messageId: email.messageId,
+  };
+  const attachments = email.attachments
+    .filter((one) => !shown.has(one))
+    .map((one, index): Member => {
+      const content = contentOf(one);
+      return { path: fileName(one, index), size: content.length, bytes: () => content };
+    });
+  return withAttachments({ flow, metadata, attachments }, { parameters, inside });
+}

@@ -1,0 +1,56 @@
+import { HtmlConverter } from '#src/formats/html/convert.ts';
+import { dataUri } from '#src/formats/html/document.ts';
+import { exclusionRule } from '#src/formats/html/visibility.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import { paragraphsOf } from '#src/formats/shared/flow/paragraphs.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { parseMarkup } from '#src/text-formats/xml.ts';
+
+/** The subject as a heading, and under it who wrote to whom. */
+export function writeHeaders(
+  flow: Flow,
+  subject: string,
+  headers: readonly (readonly [name: string, value: string])[],
+): void {
+  flow.heading(1, [{ text: subject }]);
+  const lines = headers.flatMap(([name, value], index) => [
+    { text: index > 0 ? '\n' : '' },
+    { text: `${name}:`, bold: true },
+    { text: ` ${value}` },
+  ]);
+  flow.paragraph(lines);
+}
+
+/** A body without marks of its own. */
+export function writePlain(flow: Flow, body: string): void {
+  for (const paragraph of paragraphsOf(body.replace(/\r\n?/g, '\n'))) {
+    const text = paragraph.body.trim();
+    flow.block({ type: 'paragraph', text, markdown: text });
+  }
+}
+
+/** A body of HTML. `pictureOf`: the attachment that the body shows in its midst, by its content id. */
+export function writeHtml(
+  flow: Flow,
+  html: string,
+  parameters: ParseParameters,
+  pictureOf: (contentId: string) => Uint8Array | undefined,
+): void {
+  const root = parseMarkup(html, { html: true });
+  new HtmlConverter({
+    flow,
+    isExcluded: exclusionRule(root, parameters),
+    image: (address) => ({
+      name: address,
+      load: () => (/^cid:/i.test(address) ? pictureOf(contentId(address.slice(4))) : dataUri(address)),
+    }),
+  }).convert(root);
+}
+
+function contentId(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

@@ -1,0 +1,25 @@
+import { HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
+
+/** Marks line breaks that were already found, for runs that are read as loose text again. */
+export const keepBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
+
+/** Two line breaks in a row part paragraphs, as their writers meant. */
+export function splitParagraphs(runs: readonly Run[]): Run[][] {
+  const parts: Run[][] = [[]];
+  for (const run of runs) {
+    const pieces = run.markdown === undefined ? run.text.split(/\n\s*\n\s*/) : [run.text];
+    pieces.forEach((text, index) => {
+      if (index > 0) parts.push([]);
+      parts[parts.length - 1]!.push({ ...run, text });
+    });
+  }
+  return parts;
+}
+
+/** Removes blank runs from the start, and empty lines everywhere. */
+export function trimBreaks(runs: Run[]): Run[] {
+  const first = runs.findIndex((run) => !isBlank([run]));
+  const kept = first < 0 ? [] : runs.slice(first);
+  for (const run of kept) run.text = run.text.replace(/\n{2,}/g, '\n');
+  return kept;
+}

@@ -1,0 +1,292 @@
+import type { BlockType } from '#src/documents/document.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
+import {
+  collapseSpace,
+  HARD_BREAK,
+  isBlank,
+  type Rendered,
+  type Run,
+} from '#src/formats/shared/flow/runs.ts';
+import { elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
+import { keepBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
+
+export interface HtmlContext {
+  flow: Flow;
+  isExcluded(element: XmlElement): boolean;
+  /** Where the bytes behind an image's address are: a member of the archive, a part of the mail, a data URI. */
+  image(address: string): ImageSource;
+  /** An address made absolute, when the document has a base. */
+  link?(href: string): string | undefined;
+  hideHeaders?: boolean | null | undefined;
+  hideFooters?: boolean | null | undefined;
+}
+
+export interface ImageSource {
+  /** Identifies the picture within the document. */
+  name: string;
+  /** Reads the picture. Returns undefined if there is none. */
+  load(): Uint8Array | undefined;
+}
+
+type Style = Omit<Run, 'text' | 'markdown'>;
+
+interface Scope {
+  style: Style;
+  /** The block that loose text belongs to. */
+  type: BlockType;
+  listLevel: number;
+  item?: { ordered: boolean; number: number | undefined } | undefined;
+}
+
+const SKIPPED = new Set(
+  'script style title template noscript head svg canvas iframe object embed audio video select datalist input textarea progress meter map area link meta base param rp colgroup'.split(
+    ' ',
+  ),
+);
+const INLINE_STYLES: Record<string, Style> = {
+  b: { bold: true },
+  strong: { bold: true },
+  i: { italic: true },
+  em: { italic: true },
+  cite: { italic: true },
+  s: { strike: true },
+  strike: { strike: true },
+  del: { strike: true },
+  code: { code: true },
+  kbd: { code: true },
+  samp: { code: true },
+  tt: { code: true },
+};
+const INLINE = new Set(
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math nobr output q rb ruby rt s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** Walks an HTML tree into the flow: white space as a browser shows it, layout tables unrolled. */
+export class HtmlConverter {
+  readonly #context: HtmlContext;
+  readonly #titled = new Map<XmlElement, boolean>();
+  #runs: Run[] = [];
+
+  constructor(context: HtmlContext) {
+    this.#context = context;
+  }
+
+  convert(root: XmlElement): void {
+    const scope: Scope = { style: {}, type: 'paragraph', listLevel: -1 };
+    this.#children(root, scope);
+    this.#flush(scope);
+  }
+
+  #children(element: XmlElement, scope: Scope): void {
+    for (const node of element.children) this.#node(node, scope);
+  }
+
+  #node(node: XmlNode, scope: Scope): void {
+    if (typeof node === 'string') {
+      if (node !== '') this.#runs.push({ text: node, ...scope.style });
+      return;
+    }
+    if (SKIPPED.has(node.name) || this.#context.isExcluded(node)) return;
+    if (node.name === 'br') this.#runs.push({ text: HARD_BREAK, ...scope.style });
+    else if (node.name === 'img') this.#image(node);
+    else if (isInline(node)) this.#inline(node, scope);
+    else this.#block(node, scope);
+  }
+
+  #inline(element: XmlElement, scope: Scope): void {
+    const style = { ...scope.style, ...INLINE_STYLES[element.name] };
+    if (element.name === 'a') style.href = this.#href(element.attributes.href) ?? style.href;
+    if (element.name === 'rt') this.#runs.push({ text: '(', ...style });
+    this.#children(element, { ...scope, style });
+    if (element.name === 'rt') this.#runs.push({ text: ')', ...style });
+  }
+
+  #href(href: string | undefined): string | undefined {
+    const trimmed = href?.trim();
+    if (!trimmed || trimmed.startsWith('#') || /^(?:javascript|data|vbscript):/i.test(trimmed))
+      return undefined;
+    return this.#context.link ? this.#context.link(trimmed) : trimmed;
+  }
+
+  #image(element: XmlElement): void {
+    const { src = '', alt = '' } = element.attributes;
+    const source = src ? this.#context.image(src) : undefined;
+    const { run, missing } = source
+      ? this.#context.flow.namedImage(source.name, source.load, { alt })
+      : { run: undefined, missing: true };
+    if (run) this.#runs.push(run);
+    else if (alt.trim() !== '' && missing) this.#runs.push({ text: ` ${alt} ` });
+  }
+
+  #block(element: XmlElement, scope: Scope): void {
+    const { flow } = this.#context;
+    const { name, attributes } = element;
+    this.#flush(scope);
+    const style = attributes.style ?? '';
+    if (/(?:page-break|break)-before\s*:\s*(?:always|page|left|right)/i.test(style)) flow.pageBreak();
+    if (/^h[1-6]$/.test(name)) {
+      this.#children(element, { ...scope, style: { ...scope.style } });
+      flow.heading(Number(name[1]), this.#take());
+    } else if (name === 'pre' || name === 'xmp' || name === 'listing') {
+      const classes = `${attributes.class ?? ''} ${elements(element, 'code')[0]?.attributes.class ?? ''}`;
+      const language = /\blang(?:uage)?-([\w+-]+)/.exec(classes)?.[1];
+      flow.code(textOf(element), language);
+    } else if (name === 'blockquote') {
+      flow.quote(() => this.#container(element, { ...scope, item: undefined, listLevel: -1 }));
+    } else if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir')
+      this.#list(element, scope);
+    else if (name === 'table') this.#table(element, scope);
+    else if (name === 'dt') this.#container(element, { ...scope, style: { ...scope.style, bold: true } });
+    else if (name === 'header' || name === 'footer') this.#edge(element, scope, name);
+    else this.#container(element, scope);
+    if (/(?:page-break|break)-after\s*:\s*(?:always|page|left|right)/i.test(style)) flow.pageBreak();
+  }
+
+  #container(element: XmlElement, scope: Scope): void {
+    this.#children(element, scope);
+    this.#flush(scope);
+  }
+
+  #edge(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
+    const hidden = name === 'header' ? this.#context.hideHeaders : this.#context.hideFooters;
+    // A header that carries the title is content; only bare lines of text are marked.
+    if (this.#holdsTitle(element)) this.#container(element, scope);
+    else if (!hidden) this.#container(element, { ...scope, type: name });
+  }
+
+  /** Whether an element holds a heading of the first level. Each element is looked at once, however they are nested. */
+  #holdsTitle(element: XmlElement): boolean {
+    const known = this.#titled.get(element);
+    if (known !== undefined) return known;
+    const found = elements(element).some((inner) => inner.name === 'h1' || this.#holdsTitle(inner));
+    this.#titled.set(element, found);
+    return found;
+  }
+
+  #list(element: XmlElement, scope: Scope): void {
+    const ordered = element.name === 'ol';
+    const level = scope.listLevel + 1;
+    let number = Number(element.attributes.start ?? 1) || 1;
+    for (const node of element.children) {
+      if (typeof node === 'string') {
+        this.#node(node, scope);
+        continue;
+      }
+      if (this.#context.isExcluded(node)) continue;
+      if (node.name !== 'li') {
+        this.#node(node, { ...scope, listLevel: level });
+        continue;
+      }
+      if (node.attributes.value) number = Number(node.attributes.value) || number;
+      const item = { ordered, number: ordered ? number++ : undefined };
+      this.#container(node, { ...scope, listLevel: level, item });
+    }
+  }
+
+  /** Ends the block that loose text was building. */
+  #flush(scope: Scope): void {
+    const runs = this.#take();
+    if (isBlank(runs)) return;
+    const { flow } = this.#context;
+    const only = runs.filter((run) => run.markdown !== undefined || run.text.trim() !== '');
+    if (scope.item) {
+      flow.listItem({ level: scope.listLevel, ...scope.item, runs });
+    } else if (only.every((run) => run.markdown !== undefined) && !only.some((run) => run.href)) {
+      for (const run of only) flow.block({ type: 'figure', text: run.text, markdown: run.markdown ?? '' });
+    } else for (const part of splitParagraphs(runs)) flow.paragraph(part, scope.type);
+  }
+
+  #take(): Run[] {
+    const runs = collapseSpace(this.#runs);
+    this.#runs = [];
+    return runs;
+  }
+
+  #table(element: XmlElement, scope: Scope): void {
+    const caption = elements(element, 'caption')[0];
+    if (caption) this.#container(caption, scope);
+    const rows = tableRows(element).filter((row) => !this.#context.isExcluded(row));
+    const isLayout = ['presentation', 'none'].includes(element.attributes.role ?? '');
+    if (isLayout || rows.some((row) => row.children.some(holdsBlocks))) {
+      this.#unroll(rows, scope);
+      return;
+    }
+    const cells = rows.map((row) =>
+      elements(row)
+        .filter((cell) => (cell.name === 'td' || cell.name === 'th') && !this.#context.isExcluded(cell))
+        .map((cell): GridCell & { runs: Run[] } => {
+          const runs = this.#cell(cell, scope);
+          const { colspan, rowspan } = cell.attributes;
+          return {
+            ...this.#context.flow.render(runs, false),
+            columnSpan: Number(colspan ?? 1),
+            rowSpan: Number(rowspan ?? 1),
+            runs,
+          };
+        }),
+    );
+    const grid = layOutGrid(cells);
+    const columns = grid[0]?.length ?? 0;
+    if (columns > 1 && grid.length > 1) {
+      for (const { href, text } of cells.flat().flatMap((cell) => cell.runs)) {
+        if (href) this.#context.flow.link({ text: text.trim(), url: href });
+      }
+      this.#context.flow.table(grid as Rendered[][]);
+    } else {
+      for (const row of cells) {
+        const line = row.flatMap((cell) => (isBlank(cell.runs) ? [] : [...cell.runs, { text: ' ' }]));
+        for (const run of line) this.#runs.push(keepBreaks(run));
+        this.#flush(scope);
+      }
+    }
+  }
+
+  /** A cell's content on one flow: its own blocks become lines. */
+  #cell(cell: XmlElement, scope: Scope): Run[] {
+    const outer = this.#runs;
+    this.#runs = [];
+    const inner: Scope = { ...scope, item: undefined };
+    const walk = (element: XmlElement) => {
+      for (const node of element.children) {
+        const isBlock = typeof node !== 'string' && !isInline(node) && node.name !== 'br';
+        if (!isBlock) this.#node(node, inner);
+        else if (!SKIPPED.has(node.name) && !this.#context.isExcluded(node)) {
+          this.#runs.push({ text: HARD_BREAK });
+          walk(node);
+          this.#runs.push({ text: HARD_BREAK });
+        }
+      }
+    };
+    walk(cell);
+    const runs = this.#take();
+    this.#runs = outer;
+    return trimBreaks(runs);
+  }
+
+  #unroll(rows: readonly XmlElement[], scope: Scope): void {
+    for (const row of rows) {
+      for (const cell of elements(row)) {
+        if (!this.#context.isExcluded(cell)) this.#container(cell, scope);
+      }
+    }
+  }
+}
+
+/** Elements of other vocabularies (a:b) mark words up inside lines. */
+const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
+
+function tableRows(table: XmlElement): XmlElement[] {
+  return elements(table).flatMap((part) => {
+    if (part.name === 'tr') return [part];
+    return ['thead', 'tbody', 'tfoot'].includes(part.name) ? elements(part, 'tr') : [];
+  });
+}
+
+/** A cell that holds a table, a heading or code is layout: as a table it would be unreadable. */
+function holdsBlocks(node: XmlNode): boolean {
+  if (typeof node === 'string') return false;
+  return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(holdsBlocks);
+}

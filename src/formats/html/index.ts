@@ -1,0 +1,30 @@
+import { decodeText } from '#src/text-formats/encoding.ts';
+import { descendants, parseMarkup } from '#src/text-formats/xml.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { HtmlConverter } from './convert.ts';
+import { dataUri, htmlCharset, htmlMetadata } from './document.ts';
+import { exclusionRule } from './visibility.ts';
+
+/** A longer base address is ignored: each link is read together with it. */
+const LONGEST_BASE = 2_000;
+
+/** HTML pages: one page, or more when the style sheet asks for page breaks on elements. */
+export const htmlParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const { text } = decodeText(bytes, htmlCharset(bytes));
+    const root = parseMarkup(text, { html: true });
+    const flow = new Flow(parameters, budget);
+    const base = descendants(root, 'base')[0]?.attributes.href;
+    new HtmlConverter({
+      flow,
+      isExcluded: exclusionRule(root, parameters),
+      image: (address) => ({ name: address, load: () => dataUri(address) }),
+      link: (href) => (base && base.length <= LONGEST_BASE ? (URL.parse(href, base)?.href ?? href) : href),
+      hideHeaders: parameters.hide_headers,
+      hideFooters: parameters.hide_footers,
+    }).convert(root);
+    return finishDocument(flow, htmlMetadata(root));
+  },
+};

@@ -1,0 +1,77 @@
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { descendants, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+
+interface SimpleRules {
+  hidden: Set<string>;
+  fixed: Set<string>;
+}
+
+const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i;
+const FIXED = /(?:^|;)\s*position\s*:\s*(?:fixed|sticky)/i;
+const SIMPLE_SELECTOR = /^[a-z0-9]*[.#][\w-]+$/i;
+
+/** The style sheets' rules whose selectors name one class or id; anything cleverer is left alone. */
+function simpleRules(root: XmlElement): SimpleRules {
+  const rules: SimpleRules = { hidden: new Set(), fixed: new Set() };
+  const css = descendants(root, 'style')
+    .map(textOf)
+    .join('\n')
+    .slice(0, 500_000)
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '');
+  let depth = 0;
+  let from = 0;
+  let selector = '';
+  for (let at = 0; at < css.length; at++) {
+    const character = css[at];
+    if (character !== '{' && character !== '}') continue;
+    const piece = css.slice(from, at).trim();
+    from = at + 1;
+    if (character === '{') {
+      depth++;
+      selector = depth === 1 ? piece : '';
+      continue;
+    }
+    if (depth === 1 && !selector.startsWith('@')) {
+      const [hides, fixes] = [HIDDEN.test(piece), FIXED.test(piece)];
+      for (const one of hides || fixes ? selector.split(',').map((part) => part.trim()) : []) {
+        if (!SIMPLE_SELECTOR.test(one)) continue;
+        if (hides) rules.hidden.add(one);
+        if (fixes) rules.fixed.add(one);
+      }
+    }
+    depth = Math.max(0, depth - 1);
+  }
+  return rules;
+}
+
+function matches(element: XmlElement, selectors: Set<string>): boolean {
+  if (selectors.size === 0) return false;
+  const { class: classes, id } = element.attributes;
+  const names = (classes ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((name) => `.${name}`);
+  if (id) names.push(`#${id}`);
+  return names.some((name) => selectors.has(name) || selectors.has(element.name + name));
+}
+
+const NAVIGATION_ROLES = new Set(['navigation', 'menu', 'menubar', 'search', 'banner', 'contentinfo']);
+
+/** Says which elements the parameters leave out, with all that they hold. */
+export function exclusionRule(
+  root: XmlElement,
+  parameters: ParseParameters,
+): (element: XmlElement) => boolean {
+  const showAll = parameters.html_make_all_elements_visible === true;
+  const noFixed = parameters.html_remove_fixed_elements === true;
+  const noNavigation = parameters.html_remove_navigation_elements === true;
+  const rules =
+    showAll && !noFixed ? { hidden: new Set<string>(), fixed: new Set<string>() } : simpleRules(root);
+  return (element) => {
+    const { style = '', role = '' } = element.attributes;
+    if (noNavigation && (element.name === 'nav' || NAVIGATION_ROLES.has(role.toLowerCase()))) return true;
+    if (noFixed && (FIXED.test(style) || matches(element, rules.fixed))) return true;
+    if (showAll) return false;
+    return 'hidden' in element.attributes || HIDDEN.test(style) || matches(element, rules.hidden);
+  };
+}

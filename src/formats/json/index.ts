@@ -1,0 +1,100 @@
+import { ParseError } from '#src/documents/errors.ts';
+import { decodeText } from '#src/text-formats/encoding.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+
+const MAX_DEPTH = 200;
+
+/** 200,000 under long names of their own took 98 MiB (npm run bench:parse-limits). */
+const MAX_VALUES = 200_000;
+/** Spaces that indent the values, which nesting multiplies. */
+const MAX_INDENT = 8 * 1024 * 1024;
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+function parseLines(text: string): Json[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2) return undefined;
+  try {
+    return lines.map((line) => JSON.parse(line) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): Json {
+  checkSize(text);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const lines = parseLines(text);
+    if (lines) return lines;
+    const detail = error instanceof Error ? error.message : 'it cannot be read';
+    throw new ParseError('FILE_IS_BROKEN', `The file is not valid JSON: ${detail}.`, error);
+  }
+}
+
+/** Counts without parsing, since the parsed values may be what does not fit. */
+function checkSize(text: string): void {
+  let [values, depth, indent] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"') at = stringEnd(text, at + 1);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (character !== ',' && character !== '{' && character !== '[') continue;
+    if (depth > MAX_DEPTH) {
+      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+    }
+    values += 1;
+    indent += 2 * Math.max(0, depth);
+    if (values > MAX_VALUES || indent > MAX_INDENT) {
+      const limit =
+        values > MAX_VALUES ? `${MAX_VALUES} values` : `${MAX_INDENT} spaces to indent its values`;
+      throw new ParseError('DOCUMENT_TOO_LARGE', `The file needs more than ${limit}.`);
+    }
+  }
+}
+
+/** Where the quote is that ends a string; a text without it ends there. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+const isScalar = (value: Json) => value === null || typeof value !== 'object';
+
+/** Records that a table shows without loss: objects with plain values, sharing most of their keys. */
+function asTable(value: Json): string[][] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const keys = new Set<string>();
+  let filled = 0;
+  for (const record of value) {
+    if (record === null || typeof record !== 'object' || Array.isArray(record)) return undefined;
+    if (!Object.values(record).every(isScalar)) return undefined;
+    for (const key of Object.keys(record)) {
+      keys.add(key);
+      filled++;
+    }
+  }
+  if (keys.size === 0 || keys.size > 64 || filled * 2 < keys.size * value.length) return undefined;
+  const header = [...keys];
+  const records = value as { [key: string]: Json }[];
+  return [header, ...records.map((record) => header.map((key) => String(record[key] ?? '')))];
+}
+
+/** JSON and JSON lines: lists of flat records as a table, anything else as indented JSON. */
+export const jsonParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const value = parse(decodeText(bytes).text);
+    const flow = new Flow(parameters, budget);
+    const rows = asTable(value);
+    if (rows) flow.table(rows.map((row) => row.map((cell) => ({ text: cell, markdown: cell }))));
+    else flow.code(JSON.stringify(value, null, 2), 'json');
+    return finishDocument(flow);
+  },
+};

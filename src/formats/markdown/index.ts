@@ -1,0 +1,73 @@
+import type { Block, Link } from '#src/documents/document.ts';
+import { documentBlocks } from '#src/documents/markdown/document-blocks.ts';
+import { frontMatter } from '#src/documents/markdown/front-matter.ts';
+import { breathe } from '#src/lib/async/breathe.ts';
+import { decodeText } from '#src/text-formats/encoding.ts';
+import { dataUri } from '../html/document.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { definedOnly, isoDate, languageCode } from '../shared/flow/metadata.ts';
+
+/** Characters read at a stretch: some twenty milliseconds. */
+const STRETCH = 50_000;
+
+/** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
+export const markdownParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const text = decodeText(bytes)
+      .text.replace(/\r\n?/g, '\n')
+      .replace(/\n{50,5000}/g, '\n'.repeat(50));
+    const { fields, body } = frontMatter(text);
+    const flow = new Flow(parameters, budget);
+    let title: string | undefined;
+    let sinceBreath = 0;
+    for (const page of body.split('\f')) {
+      for (const read of documentBlocks(withFigures(page, flow))) {
+        if (!read) {
+          await breathe(async () => {});
+          continue;
+        }
+        const { block, links, blankLines } = read;
+        if (block.type === 'heading' && block.level === 1) title ??= block.text;
+        for (const link of links) flow.link(link);
+        flow.block(flow.links ? block : withoutTargets(block, links), blankLines);
+        sinceBreath += block.markdown.length;
+        if (sinceBreath < STRETCH) continue;
+        sinceBreath = 0;
+        await breathe(async () => {});
+      }
+      flow.pageBreak();
+    }
+    return finishDocument(
+      flow,
+      definedOnly({
+        title: fields.title ?? title,
+        author: fields.author,
+        createdAt: isoDate(fields.date),
+        language: languageCode(fields.lang ?? fields.language),
+      }),
+    );
+  },
+};
+
+const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
+
+/** The block with the texts of its links alone; of links that are defined elsewhere the definition stays. */
+function withoutTargets(block: Block, links: readonly Link[]): Block {
+  if (links.length === 0) return block;
+  const urls = new Set(links.map(({ url }) => url));
+  const markdown = block.markdown.replace(LINK, (whole, text: string, target: string) => {
+    const [url = ''] = target.trim().split(/\s/);
+    return urls.has(url.replace(/^</, '').replace(/>$/, '')) ? text : whole;
+  });
+  return { ...block, markdown };
+}
+
+/** The text with each picture that it carries as a data URI named instead. */
+function withFigures(page: string, flow: Flow): string {
+  return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
+    const image = dataUri(uri);
+    return (image && flow.image(image, { alt })?.markdown) ?? alt;
+  });
+}

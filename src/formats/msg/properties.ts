@@ -1,0 +1,111 @@
+import { viewOf } from '#src/formats/doc/file-information.ts';
+import type { OleFolder } from '#src/formats/shared/containers/ole.ts';
+import { decodeCodePage } from '#src/text-formats/code-pages.ts';
+
+// Properties of messages: [MS-OXMSG], section 2; their numbers: [MS-OXPROPS].
+
+export const PROPERTIES = {
+  subject: 0x0037,
+  submitTime: 0x0039,
+  representingName: 0x0042,
+  representingAddress: 0x0065,
+  senderName: 0x0c1a,
+  senderAddress: 0x0c1f,
+  recipientType: 0x0c15,
+  displayBcc: 0x0e02,
+  displayCc: 0x0e03,
+  displayTo: 0x0e04,
+  deliveryTime: 0x0e06,
+  body: 0x1000,
+  compressedRtf: 0x1009,
+  html: 0x1013,
+  messageId: 0x1035,
+  displayName: 0x3001,
+  address: 0x3003,
+  data: 0x3701,
+  shortFileName: 0x3704,
+  fileName: 0x3707,
+  contentId: 0x3712,
+  smtpAddress: 0x39fe,
+  bodyCodePage: 0x3fde,
+  codePage: 0x3ffd,
+  senderSmtp: 0x5d01,
+  representingSmtp: 0x5d02,
+} as const;
+
+const TEXT = '001F';
+const NARROW_TEXT = '001E';
+const BINARY = '0102';
+/** Longer names of people and files are none; a body may be as long as this. */
+const LONGEST_NAME = 64 * 1024;
+export const LONGEST_BODY = 16 * 1024 * 1024;
+const PROPERTY_STREAM = '__properties_version1.0';
+const ENTRY = 16;
+const LONG = 0x0003;
+const TIME = 0x0040;
+/** From 1601, which Windows counts from, to 1970. */
+const EPOCH_MS = 11_644_473_600_000;
+const WINDOWS_LATIN = 1252;
+
+/** Bytes before the properties of a message itself, of one inside another, and of its attachments and recipients. */
+export const HEAD_BYTES = { message: 32, inner: 24, part: 8 } as const;
+
+/** What a message, a recipient or an attachment says of itself. */
+export class Properties {
+  readonly folder: OleFolder;
+  readonly codePage: number;
+  readonly #fixed = new Map<number, { type: number; view: DataView }>();
+
+  /** `codePage`: of texts that are not in Unicode, unless the properties name another one. */
+  constructor(folder: OleFolder, headBytes: number, codePage?: number) {
+    this.folder = folder;
+    const stream = folder.stream(PROPERTY_STREAM) ?? new Uint8Array();
+    for (let at = headBytes; at + ENTRY <= stream.length; at += ENTRY) {
+      const view = viewOf(stream.subarray(at, at + ENTRY));
+      this.#fixed.set(view.getUint16(2, true), { type: view.getUint16(0, true), view });
+    }
+    this.codePage = this.number(PROPERTIES.codePage) ?? codePage ?? WINDOWS_LATIN;
+  }
+
+  /** What is longer than `most` bytes counts as absent. */
+  text(id: number, most = LONGEST_NAME): string | undefined {
+    const wide = this.#stream(id, TEXT, most);
+    if (wide) return decodeCodePage(wide, 1200).replaceAll('\0', '');
+    const narrow = this.#stream(id, NARROW_TEXT, most);
+    return narrow && decodeCodePage(narrow, this.codePage).replaceAll('\0', '');
+  }
+
+  binary(id: number): Uint8Array | undefined {
+    return this.#stream(id, BINARY);
+  }
+
+  sizeOfBinary(id: number): number {
+    return this.folder.sizeOf(nameOf(id, BINARY)) ?? 0;
+  }
+
+  /** What is attached as an object has a folder of its own. */
+  object(id: number): OleFolder | undefined {
+    return this.folder.folder(nameOf(id, '000D'));
+  }
+
+  number(id: number): number | undefined {
+    const found = this.#fixed.get(id);
+    return found?.type === LONG ? found.view.getUint32(8, true) : undefined;
+  }
+
+  time(id: number): Date | undefined {
+    const found = this.#fixed.get(id);
+    if (found?.type !== TIME) return undefined;
+    const milliseconds = Number(found.view.getBigUint64(8, true) / 10_000n) - EPOCH_MS;
+    const time = new Date(milliseconds);
+    return milliseconds > 0 && !Number.isNaN(time.getTime()) ? time : undefined;
+  }
+
+  #stream(id: number, type: string, most = Number.POSITIVE_INFINITY): Uint8Array | undefined {
+    const name = nameOf(id, type);
+    return (this.folder.sizeOf(name) ?? 0) <= most ? this.folder.stream(name) : undefined;
+  }
+}
+
+const nameOf = (id: number, type: string) =>
+  `__substg1.0_${id.toString(16).toUpperCase().padStart(4, '0')}${type}`;

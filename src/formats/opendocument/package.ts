@@ -1,0 +1,104 @@
+import type { DocumentMetadata } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { type Archive, openZip } from '#src/formats/shared/containers/zip.ts';
+import type { ParseInput } from '#src/formats/shared/driver.ts';
+import { isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
+import { child, elements, parseXml, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { unlockedArchive } from './locked.ts';
+
+export interface OdfStyle {
+  bold?: boolean;
+  italic?: boolean;
+  strike?: boolean;
+  hidden?: boolean;
+  breakBefore?: boolean;
+  breakAfter?: boolean;
+  parent?: string | undefined;
+}
+
+export interface OdfPackage {
+  archive: Archive;
+  /** The element of office:body that holds the content. */
+  body: XmlElement;
+  style(name: string | undefined): OdfStyle;
+  isOrdered(listStyle: string | undefined, level: number): boolean;
+  stylesRoot: XmlElement | undefined;
+  metadata: DocumentMetadata;
+  /** The password was needed. */
+  unlocked: boolean;
+}
+
+function readStyle(style: XmlElement): OdfStyle {
+  const text = child(style, 'style:text-properties')?.attributes ?? {};
+  const paragraph = child(style, 'style:paragraph-properties')?.attributes ?? {};
+  const table = child(style, 'style:table-properties')?.attributes ?? {};
+  const own: OdfStyle = {};
+  const weight = text['fo:font-weight'];
+  if (weight) own.bold = weight === 'bold' || Number(weight) >= 600;
+  if (text['fo:font-style']) own.italic = text['fo:font-style'] !== 'normal';
+  if (text['style:text-line-through-style']) own.strike = text['style:text-line-through-style'] !== 'none';
+  if (text['text:display']) own.hidden = text['text:display'] === 'none';
+  if (table['table:display'] === 'false') own.hidden = true;
+  if (paragraph['fo:break-before'] === 'page') own.breakBefore = true;
+  if (paragraph['fo:break-after'] === 'page') own.breakAfter = true;
+  own.parent = style.attributes['style:parent-style-name'];
+  return own;
+}
+
+const numberedLevels = (style: XmlElement) =>
+  new Set(elements(style, 'text:list-level-style-number').map(({ attributes }) => attributes['text:level']));
+
+function readMetadata(root: XmlElement | undefined): DocumentMetadata {
+  const fields = new Map(
+    elements(child(root, 'office:meta')).map((field) => [field.name, textOf(field).trim()]),
+  );
+  return {
+    title: fields.get('dc:title'),
+    author: fields.get('meta:initial-creator') ?? fields.get('dc:creator'),
+    createdAt: isoDate(fields.get('meta:creation-date')),
+    modifiedAt: isoDate(fields.get('dc:date')),
+    language: languageCode(fields.get('dc:language')),
+    subject: fields.get('dc:subject'),
+  };
+}
+
+/** Throws ParseError: FILE_IS_PROTECTED without the password of what is encrypted, FILE_IS_BROKEN without content. */
+export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
+  const stored = openZip(bytes, { budget });
+  const manifest = stored.text('META-INF/manifest.xml') ?? '';
+  const isLocked = manifest.includes('encryption-data');
+  const archive = isLocked
+    ? unlockedArchive(stored, parseXml(manifest), parameters.password, budget)
+    : stored;
+  const content = parseXml(archive.text('content.xml'));
+  const body = elements(child(content, 'office:body'))[0];
+  if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
+  const stylesRoot = parseXml(archive.text('styles.xml'));
+  const styles = new Map<string, OdfStyle>();
+  /** Of each list style, the levels whose items are numbered. */
+  const lists = new Map<string, Set<string | undefined>>();
+  for (const [root, section] of [
+    [stylesRoot, 'office:styles'],
+    [stylesRoot, 'office:automatic-styles'],
+    [content, 'office:automatic-styles'],
+  ] as const) {
+    for (const style of elements(child(root, section))) {
+      const name = style.attributes['style:name'] ?? '';
+      if (style.name === 'style:style') styles.set(name, readStyle(style));
+      else if (style.name === 'text:list-style') lists.set(name, numberedLevels(style));
+    }
+  }
+  return {
+    archive,
+    body,
+    stylesRoot,
+    style(name) {
+      const own = styles.get(name ?? '');
+      const parent = own?.parent === undefined ? undefined : styles.get(own.parent);
+      return { ...parent, ...own };
+    },
+    isOrdered: (listStyle, level) => lists.get(listStyle ?? '')?.has(String(level + 1)) ?? false,
+    unlocked: isLocked,
+    metadata: readMetadata(parseXml(archive.text('meta.xml'))),
+  };
+}

@@ -1,0 +1,151 @@
+import { errorOf, type Scalar } from '#src/formats/shared/formulas/values.ts';
+import type { TakeCells } from '#src/formats/shared/sheets/budget.ts';
+import { addCellLink, type CellLinks, linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
+import { descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { odfRows } from './text.ts';
+
+/** Filled cells repeated more often than this are decoration, or an attack. */
+const MAX_REPEAT = 10_000;
+/** No program writes more columns. Cells beyond them are not read. */
+const MAX_COLUMNS = 16_384;
+
+const times = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
+
+function cellText(cell: XmlElement): string {
+  const shown = elements(cell, 'text:p').map(textOf).join('\n').trim();
+  const { attributes } = cell;
+  if (attributes['office:value-type'] === 'date') {
+    const date = (attributes['office:date-value'] ?? shown).replace('T', ' ');
+    return date.replace(/ 00:00(?::00(?:\.0+)?)?$/, '');
+  }
+  if (shown === '' && attributes['table:formula']) {
+    return attributes['office:value'] ?? `=${attributes['table:formula'].replace(/^(?:of|oooc):=/, '')}`;
+  }
+  return shown;
+}
+
+const DAY_MS = 86_400_000;
+const EPOCH = Date.UTC(1899, 11, 30);
+
+/** A cell's value as formulas see it, dates and times as days since 1899-12-30; undefined: none is stored. */
+function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
+  const { attributes } = cell;
+  const type = attributes['office:value-type'] ?? attributes['calcext:value-type'];
+  if (type === 'float' || type === 'percentage' || type === 'currency')
+    return Number(attributes['office:value'] ?? 0);
+  if (type === 'boolean') return attributes['office:boolean-value'] === 'true';
+  if (type === 'date') {
+    const written = attributes['office:date-value'] ?? '';
+    const time = Date.parse(written.includes('T') ? `${written}Z` : written);
+    return Number.isNaN(time) ? shown : (time - EPOCH) / DAY_MS;
+  }
+  if (type === 'time') {
+    const [, hours, minutes, seconds] =
+      /^PT(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d*)?)S)?$/.exec(
+        attributes['office:time-value'] ?? '',
+      ) ?? [];
+    return (Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) / 86_400;
+  }
+  if (attributes['calcext:value-type'] === 'error') return errorOf(shown);
+  return type === undefined && shown === '' ? undefined : shown;
+}
+
+const cut = (number: number) => Number(number.toPrecision(15));
+
+/** A computed number in the way of the result that is stored there: a day, a share. */
+function showAs(type: string | undefined): (value: number) => string {
+  if (type === 'percentage') return (value) => `${cut(value * 100)}%`;
+  if (type === 'date') {
+    return (value) => {
+      const time = new Date(EPOCH + Math.round(value * 86_400) * 1000);
+      return Number.isNaN(time.getTime())
+        ? String(value)
+        : time
+            .toISOString()
+            .slice(0, 19)
+            .replace('T', ' ')
+            .replace(/ 00:00:00$/, '');
+    };
+  }
+  return (value) => String(cut(value));
+}
+
+/**
+ * A sheet's filled cells; repeated empty rows and columns only move the position on. `forFormulas`
+ * gets its values and formulas as they are stored, hidden rows among them; `links`, where cells that are shown link to.
+ */
+export function readOdfSheet(
+  table: XmlElement,
+  isHiddenRow: (row: XmlElement) => boolean,
+  takeCells: TakeCells,
+  { forFormulas, links }: { forFormulas?: ReadSheet; links?: CellLinks } = {},
+): Map<number, string[]> {
+  const rows = new Map<number, string[]>();
+  let rowIndex = 0;
+  for (const row of odfRows(table)) {
+    const repeat = times(row.attributes['table:number-rows-repeated']);
+    const cells: string[] = [];
+    const isHidden = isHiddenRow(row);
+    let column = 0;
+    let [filled, characters] = [0, 0];
+    for (const cell of elements(row)) {
+      if (!cell.name.startsWith('table:')) continue;
+      if (column >= MAX_COLUMNS) break;
+      const wide = times(cell.attributes['table:number-columns-repeated']);
+      const text = cell.name === 'table:table-cell' ? cellText(cell) : '';
+      if (forFormulas && cell.name === 'table:table-cell') {
+        keepCell(cell, { row: rowIndex, column, wide, tall: repeat, hidden: isHidden }, forFormulas);
+      }
+      if (links && text !== '' && !isHidden) addLink(cell, rowIndex, column, links);
+      const end = Math.min(column + Math.min(wide, MAX_REPEAT), MAX_COLUMNS);
+      if (text !== '') {
+        for (let at = column; at < end; at++) cells[at] = text;
+        filled += end - column;
+        characters += (end - column) * text.length;
+      }
+      column += wide;
+    }
+    if (filled > 0 && !isHidden) {
+      const times = Math.min(repeat, MAX_REPEAT);
+      takeCells(filled * times, characters * times);
+      for (let at = 0; at < times; at++) rows.set(rowIndex + at, cells);
+    }
+    rowIndex += repeat;
+  }
+  return rows;
+}
+
+function addLink(cell: XmlElement, row: number, column: number, links: CellLinks): void {
+  const written = descendants(cell, 'text:a')[0]?.attributes['xlink:href'];
+  const url = written ?? linkOfFormula(cell.attributes['table:formula'] ?? '');
+  if (url && !url.startsWith('#')) addCellLink(links, row, column, url);
+}
+
+interface CellPlace {
+  row: number;
+  column: number;
+  /** How many columns and rows the cell stands for. */
+  wide: number;
+  tall: number;
+  hidden: boolean;
+}
+
+function keepCell(cell: XmlElement, { row, column, wide, tall, hidden }: CellPlace, into: ReadSheet): void {
+  const { attributes } = cell;
+  const formula = attributes['table:formula'];
+  const value = storedValue(cell, elements(cell, 'text:p').map(textOf).join('\n').trim());
+  if (value !== undefined && !(value === '' && !formula)) {
+    for (let y = row; y < row + Math.min(tall, MAX_REPEAT); y++) {
+      const cells = into.rows.get(y) ?? [];
+      for (let x = column; x < column + Math.min(wide, MAX_REPEAT); x++) cells[x] = value;
+      into.rows.set(y, cells);
+    }
+  }
+  if (formula === undefined) return;
+  const down = times(attributes['table:number-matrix-rows-spanned']);
+  const across = times(attributes['table:number-matrix-columns-spanned']);
+  const isArray = attributes['table:number-matrix-rows-spanned'] !== undefined;
+  const fills = isArray ? { bottom: row + down - 1, right: column + across - 1 } : undefined;
+  into.formulas.push({ row, column, formula, fills, hidden, show: showAs(attributes['office:value-type']) });
+}

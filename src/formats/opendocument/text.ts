@@ -1,0 +1,229 @@
+import type { BlockType, Box } from '#src/documents/document.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
+import { collapseSpace, HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts';
+import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import type { OdfPackage } from './package.ts';
+
+export interface OdfContext {
+  flow: Flow;
+  opened: OdfPackage;
+  removeHidden: boolean;
+}
+
+type Style = Omit<Run, 'text' | 'markdown'>;
+
+const MAX_REPEAT = 64;
+const SKIPPED = new Set([
+  'office:annotation',
+  'office:annotation-end',
+  'text:tracked-changes',
+  'text:sequence-decls',
+  'text:table-of-content-source',
+  'office:forms',
+  'svg:title',
+  'svg:desc',
+]);
+
+/** Reads OpenDocument text content (paragraphs, lists, tables, frames) into the flow. */
+export class OdfTextReader {
+  readonly #context: OdfContext;
+  readonly #type: BlockType;
+  #notes: { mark: string; runs: Run[] }[] = [];
+  #nextNote = 1;
+  #boxes: XmlElement[] = [];
+
+  constructor(context: OdfContext, type: BlockType = 'paragraph') {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  read(parent: XmlElement): void {
+    for (const element of elements(parent)) this.#block(element);
+  }
+
+  /** Writes the notes referred to so far. */
+  endNotes(): void {
+    const { flow } = this.#context;
+    for (const { mark, runs } of this.#notes) {
+      const { text, markdown } = flow.render(runs, false);
+      flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
+    }
+    this.#notes = [];
+  }
+
+  #block(element: XmlElement): void {
+    if (SKIPPED.has(element.name)) return;
+    if (element.name === 'text:p' || element.name === 'text:h') this.#paragraph(element);
+    else if (element.name === 'text:list') this.#list(element, 0, element.attributes['text:style-name']);
+    else if (element.name === 'table:table') this.#table(element);
+    else if (element.name.startsWith('draw:')) this.frame(element);
+    else if (!(element.name === 'text:section' && this.#isHidden(element))) this.read(element);
+  }
+
+  #isHidden(element: XmlElement): boolean {
+    return this.#context.removeHidden && element.attributes['text:display'] === 'none';
+  }
+
+  #paragraph(element: XmlElement, item?: { level: number; ordered: boolean }): void {
+    const { flow, opened, removeHidden } = this.#context;
+    const style = opened.style(element.attributes['text:style-name']);
+    if (style.breakBefore) flow.pageBreak();
+    if (!(removeHidden && style.hidden)) {
+      const runs = this.inline(element);
+      const level = Number(element.attributes['text:outline-level'] ?? 0);
+      const isTitle = /^(?:Title|Titel)$/.test(element.attributes['text:style-name'] ?? style.parent ?? '');
+      if (isBlank(runs)) {
+        // Only frames may be in it.
+      } else if (this.#type !== 'paragraph') flow.paragraph(runs, this.#type);
+      else if (element.name === 'text:h') flow.heading(level || 1, runs);
+      else if (isTitle) flow.heading(1, runs);
+      else if (item) flow.listItem({ ...item, runs });
+      else if (runs.every((run) => run.markdown?.startsWith('![') || run.text.trim() === '')) {
+        for (const { text, markdown } of runs) if (markdown) flow.block({ type: 'figure', text, markdown });
+      } else flow.paragraph(runs);
+    }
+    const boxes = this.#boxes;
+    this.#boxes = [];
+    for (const box of boxes) this.read(box);
+    if (style.breakAfter) flow.pageBreak();
+  }
+
+  #list(list: XmlElement, level: number, styleName: string | undefined): void {
+    const ordered = this.#context.opened.isOrdered(styleName, level);
+    for (const item of elements(list)) {
+      for (const part of elements(item)) {
+        if (part.name === 'text:list')
+          this.#list(part, level + 1, part.attributes['text:style-name'] ?? styleName);
+        else if (part.name === 'text:p') this.#paragraph(part, { level, ordered });
+        else this.#block(part);
+      }
+    }
+  }
+
+  #table(table: XmlElement): void {
+    const rows = odfRows(table).map((row) =>
+      elements(row)
+        .filter((cell) => cell.name === 'table:table-cell')
+        .flatMap((cell): GridCell[] => {
+          const { attributes } = cell;
+          const runs = elements(cell).flatMap((part, index) => [
+            ...(index > 0 ? [{ text: '\n' }] : []),
+            ...this.#cellRuns(part),
+          ]);
+          const one: GridCell = {
+            ...this.#context.flow.render(runs, false),
+            columnSpan: Number(attributes['table:number-columns-spanned'] ?? 1),
+            rowSpan: Number(attributes['table:number-rows-spanned'] ?? 1),
+          };
+          const repeat = Number(attributes['table:number-columns-repeated'] ?? 1);
+          return Array.from({ length: Math.min(MAX_REPEAT, repeat || 1) }, () => one);
+        }),
+    );
+    this.#boxes = [];
+    this.#context.flow.table(layOutGrid(rows));
+  }
+
+  #cellRuns(part: XmlElement): Run[] {
+    if (part.name === 'text:p' || part.name === 'text:h') return this.inline(part);
+    return elements(part).flatMap((inner, index) => [
+      ...(index > 0 ? [{ text: '\n' }] : []),
+      ...this.#cellRuns(inner),
+    ]);
+  }
+
+  /** A paragraph's runs, white space as the format defines it. */
+  inline(paragraph: XmlElement): Run[] {
+    const runs: Run[] = [];
+    this.#inline(paragraph, {}, runs);
+    return collapseSpace(runs).map((run) => ({ ...run, text: run.text.replace(/\ue001/g, ' ') }));
+  }
+
+  #inline(parent: XmlElement, style: Style, runs: Run[]): void {
+    for (const node of parent.children) {
+      if (typeof node === 'string') runs.push({ text: node, ...style });
+      else if (!SKIPPED.has(node.name)) this.#inlineElement(node, style, runs);
+    }
+  }
+
+  #inlineElement(node: XmlElement, style: Style, runs: Run[]): void {
+    const { opened, removeHidden } = this.#context;
+    if (node.name === 'text:line-break') runs.push({ text: HARD_BREAK });
+    else if (node.name === 'text:tab') runs.push({ text: '\ue001', ...style });
+    else if (node.name === 'text:s') {
+      const count = Math.min(MAX_REPEAT, Number(node.attributes['text:c'] ?? 1) || 1);
+      runs.push({ text: '\ue001'.repeat(count), ...style });
+    } else if (node.name === 'text:span') {
+      const { bold, italic, strike, hidden } = opened.style(node.attributes['text:style-name']);
+      if (hidden && removeHidden) return;
+      const own = {
+        bold: bold ?? style.bold,
+        italic: italic ?? style.italic,
+        strike: strike ?? style.strike,
+      };
+      this.#inline(node, { ...style, ...own }, runs);
+    } else if (node.name === 'text:a' || node.name === 'draw:a') {
+      const href = node.attributes['xlink:href'];
+      this.#inline(node, href && !href.startsWith('#') ? { ...style, href } : style, runs);
+    } else if (node.name === 'text:note') {
+      const mark = String(this.#nextNote++);
+      const body = child(node, 'text:note-body');
+      runs.push({ text: '', markdown: `[^${mark}]` });
+      this.#notes.push({ mark, runs: elements(body).flatMap((part) => this.#cellRuns(part)) });
+    } else if (node.name === 'draw:frame') {
+      const image = this.#frameImage(node);
+      if (image) runs.push(image);
+      else for (const box of elements(node, 'draw:text-box')) this.#boxes.push(box);
+    } else if (node.name === 'text:ruby-text') runs.push({ text: `(${textOf(node)})`, ...style });
+    else this.#inline(node, style, runs);
+  }
+
+  #frameImage(frame: XmlElement): Run | undefined {
+    const href = child(frame, 'draw:image')?.attributes['xlink:href'];
+    if (!href) return undefined;
+    const { flow, opened } = this.#context;
+    const name = href.replace(/^\.\//, '');
+    const alt = textOf(child(frame, 'svg:title') ?? child(frame, 'svg:desc'));
+    return flow.namedImage(name, () => opened.archive.read(name), { alt, box: boxOf(frame) }).run;
+  }
+
+  /** A drawing that stands alone: its picture, or the text in it. */
+  frame(frame: XmlElement): void {
+    const image = this.#frameImage(frame);
+    if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
+    else this.read(frame);
+  }
+}
+
+/** The rows of a table, out of its header and group elements. */
+export function odfRows(table: XmlElement): XmlElement[] {
+  return elements(table).flatMap((part) => {
+    if (part.name === 'table:table-row') return [part];
+    return /^table:table-(?:header-rows|rows|row-group)$/.test(part.name) ? odfRows(part) : [];
+  });
+}
+
+const POINTS: Record<string, number> = { cm: 72 / 2.54, mm: 72 / 25.4, in: 72, pt: 1, px: 0.75, pc: 12 };
+
+/** A length such as '2.5cm' in points. */
+export function odfLength(length: string | undefined): number | undefined {
+  const match = /^(-?[\d.]+)([a-z]{2})$/.exec(length ?? '');
+  const unit = POINTS[match?.[2] ?? ''];
+  return match && unit ? Math.round(Number(match[1]) * unit * 1000) / 1000 : undefined;
+}
+
+export function boxOf(frame: XmlElement): Box | undefined {
+  const names = ['svg:x', 'svg:y', 'svg:width', 'svg:height'];
+  const [x, y, w, h] = names.map((name) => odfLength(frame.attributes[name]));
+  if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
+  return { x, y, w, h };
+}
+
+/** The size of the first page layout. */
+export function odfPageSize(styles: XmlElement | undefined): {
+  width?: number | undefined;
+  height?: number | undefined;
+} {
+  const properties = descendants(styles, 'style:page-layout-properties')[0]?.attributes ?? {};
+  return { width: odfLength(properties['fo:page-width']), height: odfLength(properties['fo:page-height']) };
+}

@@ -1,0 +1,225 @@
+import type { EncodedImage } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import type { ReadingOptions } from '#src/formats/shared/open-document.ts';
+import { encodePng, type Pixels } from '#src/images/png.ts';
+import { bitmapPixels, grayRows } from '../engine/bitmap.ts';
+import type { Engine } from '../engine/engine.ts';
+import { MAX_OBJECTS, type PageObjects, readObjects } from '../engine/objects.ts';
+import type { PdfSession } from '../engine/session.ts';
+import { readFrame } from '../scan.ts';
+import { DrawingLimit, type DrawingLimits, DrawingStopped } from './limit.ts';
+import { hasTooManyOutlines } from './path-cost.ts';
+import { chooseReadingDpi } from './reading-resolution.ts';
+import { countTilingPixels } from './tiling-cost.ts';
+
+const BGRX = 3;
+const WITH_ANNOTATIONS = 1;
+const WHITE = 0xffffffff | 0;
+const MAX_DPI = 600;
+/** Four bytes a pixel are held twice over for a moment. */
+const MAX_PIXELS = 5_000_000;
+/** Decoded pictures share the engine's memory with the bitmap. */
+const MAX_IMAGE_PIXELS = 8_000_000;
+/** Pixels of all pictures of a page as they are in the file: drawing decodes them in one go, a second for 200 million. */
+const MAX_STORED_PIXELS = 400_000_000;
+const RETRIES = 3;
+/** Pixels that a tiling pattern may write to cover a page: a usual pattern writes each pixel of the page once. */
+const MAX_TILING_PIXELS = 200_000_000;
+/** What FPDF_RenderPageBitmap_Start answers when the page is not finished. */
+const TO_BE_CONTINUED = 1;
+
+/** Pixels of a strip: a page that is to be read is drawn strip by strip, as its bitmap takes four bytes a pixel. */
+const STRIP_PIXELS = 3_000_000;
+
+/**
+ * Draws the page in gray at the resolution that an OCR engine needs. The page is drawn in strips, so that its size is
+ * not limited by the memory of the PDF engine.
+ */
+export async function renderForReading(
+  session: PdfSession,
+  index: number,
+  options: ReadingOptions,
+  limits: Partial<DrawingLimits> = {},
+): Promise<EncodedImage> {
+  return drawInTries(session, index, 1, limits, (shrink, limit) =>
+    drawStrips(session, index, options, shrink, limit),
+  );
+}
+
+/** Draws the page on white. Large pages and pages full of pictures come out at a lower resolution. */
+export async function renderPage(
+  session: PdfSession,
+  index: number,
+  dpi = 150,
+  limits: Partial<DrawingLimits> = {},
+): Promise<EncodedImage> {
+  const scale = Math.min(Math.max(dpi, 1), MAX_DPI) / 72;
+  return drawInTries(session, index, scale, limits, (fit, limit) => draw(session, index, fit, limit));
+}
+
+/** Draws at a smaller scale when the memory does not suffice. */
+async function drawInTries(
+  session: PdfSession,
+  index: number,
+  largest: number,
+  limits: Partial<DrawingLimits>,
+  attemptAt: (scale: number, limit: DrawingLimit) => Promise<EncodedImage>,
+): Promise<EncodedImage> {
+  session.refuseDrawing(index);
+  let scale = largest;
+  for (let attempt = 0; ; attempt++) {
+    const limit = new DrawingLimit(limits);
+    try {
+      return await attemptAt(scale, limit);
+    } catch (error) {
+      if (error instanceof DrawingStopped) throw session.giveUpDrawing(index);
+      // A trap means the memory did not suffice: the next, smaller attempt runs in a fresh engine.
+      const isTrap = error instanceof ParseError && error.cause !== undefined;
+      // A page that cannot even be loaded needs as much memory at any size.
+      if (!isTrap || !limit.hasBegun || attempt >= RETRIES) throw error;
+      // The first attempt may have shared the memory with a document that is now closed.
+      if (attempt > 0) scale /= 2;
+    }
+  }
+}
+
+async function drawStrips(
+  session: PdfSession,
+  index: number,
+  { fine = false, mostPixels, dpi: fixedDpi }: ReadingOptions,
+  shrink: number,
+  drawing: DrawingLimit,
+): Promise<EncodedImage> {
+  const pixels = await session.onPage(index, (engine, _document, page, form) => {
+    const frame = readFrame(engine, page);
+    const objects = readObjects(engine, page, frame);
+    refuseTooMuch(objects, index);
+    drawing.hasBegun = true;
+    const drawAt = (scale: number) => {
+      const width = Math.max(1, Math.floor(frame.width * scale));
+      const height = Math.max(1, Math.floor(frame.height * scale));
+      refuseEndless(session, engine, page, index, frame, scale);
+      return drawGray(engine, page, form, { width, height }, drawing);
+    };
+    const dpi = fixedDpi ?? chooseReadingDpi({ frame, images: objects.images, drawAt }, fine);
+    return drawAt(Math.min((dpi * shrink) / 72, Math.sqrt(mostPixels / (frame.width * frame.height))));
+  });
+  const { width, height } = pixels;
+  return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
+}
+
+function drawGray(
+  engine: Engine,
+  page: number,
+  form: number,
+  size: { width: number; height: number },
+  drawing: DrawingLimit,
+): Pixels {
+  const { raw } = engine;
+  const { width, height } = size;
+  const data = new Uint8Array(width * height);
+  const rows = Math.max(1, Math.min(height, Math.floor(STRIP_PIXELS / width)));
+  const bitmap = raw.FPDFBitmap_CreateEx(width, rows, BGRX, 0, 0);
+  if (bitmap === 0) throw new WebAssembly.RuntimeError('no memory for the bitmap');
+  try {
+    for (let top = 0; top < height; top += rows) {
+      raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, WHITE);
+      paint(engine, bitmap, page, form, { ...size, top }, drawing);
+      data.set(grayRows(engine, bitmap, Math.min(rows, height - top)), top * width);
+    }
+  } finally {
+    // An engine that was stopped in the middle of a page is thrown away, with all that it holds.
+    if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
+  }
+  return { width, height, channels: 1, data };
+}
+
+/** Throws ParseError for a page whose objects or pictures would be drawn for too long. */
+function refuseTooMuch({ images, hasMore }: PageObjects, index: number): number {
+  // A stroke across the page takes half a millisecond, and nothing ends the drawing that has begun.
+  if (hasMore) {
+    throw new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} shows more than ${MAX_OBJECTS} objects`);
+  }
+  const held = images.reduce((sum, image) => sum + image.width * image.height, 0);
+  if (held <= MAX_STORED_PIXELS) return held;
+  throw new ParseError(
+    'DOCUMENT_TOO_LARGE',
+    `page ${index + 1} shows pictures of ${held} pixels; the limit is ${MAX_STORED_PIXELS}`,
+  );
+}
+
+async function draw(
+  session: PdfSession,
+  index: number,
+  scale: number,
+  drawing: DrawingLimit,
+): Promise<EncodedImage> {
+  const pixels = await session.onPage(index, (engine, _document, page, form) => {
+    const { raw } = engine;
+    const frame = readFrame(engine, page);
+    const held = refuseTooMuch(readObjects(engine, page, frame), index);
+    const limit = held > MAX_IMAGE_PIXELS ? MAX_PIXELS / 2 : MAX_PIXELS;
+    const fit = Math.min(scale, Math.sqrt(limit / (frame.width * frame.height)));
+    const width = Math.max(1, Math.round(frame.width * fit));
+    const height = Math.max(1, Math.round(frame.height * fit));
+    drawing.hasBegun = true;
+    refuseEndless(session, engine, page, index, frame, fit);
+    const bitmap = raw.FPDFBitmap_CreateEx(width, height, BGRX, 0, 0);
+    if (bitmap === 0) throw new WebAssembly.RuntimeError('no memory for the bitmap');
+    try {
+      raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+      paint(engine, bitmap, page, form, { width, height, top: 0 }, drawing);
+      return bitmapPixels(engine, bitmap);
+    } finally {
+      // An engine that was stopped in the middle of a page is thrown away, with all that it holds.
+      if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
+    }
+  });
+  if (!pixels) throw new ParseError('PDF_IS_BROKEN', `page ${index + 1} cannot be drawn`);
+  const { width, height } = pixels;
+  return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
+}
+
+/** Draws the page with its form fields, from row `top` on. Throws DrawingStopped when the limit is reached before the page is finished. */
+function paint(
+  engine: Engine,
+  bitmap: number,
+  page: number,
+  form: number,
+  { width, height, top }: { width: number; height: number; top: number },
+  limit: DrawingLimit,
+): void {
+  const { raw, pause } = engine;
+  const flags = WITH_ANNOTATIONS;
+  engine.limit = limit;
+  try {
+    const state = raw.FPDF_RenderPageBitmap_Start(bitmap, page, 0, -top, width, height, 0, flags, pause);
+    raw.FPDF_RenderPage_Close(page);
+    if (state === TO_BE_CONTINUED) throw new DrawingStopped();
+    if (form !== 0) raw.FPDF_FFLDraw(form, bitmap, page, 0, -top, width, height, 0, flags);
+  } catch (error) {
+    engine.dead = true;
+    throw error;
+  } finally {
+    engine.limit = undefined;
+  }
+}
+
+/** Throws ParseError for a page with a single object that PDFium would draw for minutes: it cannot be stopped inside of one. */
+function refuseEndless(
+  session: PdfSession,
+  engine: Engine,
+  page: number,
+  index: number,
+  frame: { width: number; height: number },
+  pixelsPerPoint: number,
+): void {
+  const refuse = (why: string) =>
+    new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} is not drawn because ${why}`);
+  const isEndless = session.tilings.some(
+    (tiling) => countTilingPixels(tiling, frame, pixelsPerPoint) > MAX_TILING_PIXELS,
+  );
+  if (isEndless) throw refuse('the file has a tiling pattern with too many cells for the page');
+  if (hasTooManyOutlines(engine, page, pixelsPerPoint))
+    throw refuse('its paths and clip paths have too many or too long outlines');
+}

@@ -1,0 +1,192 @@
+import { init } from '@embedpdf/pdfium';
+import wasm from '@embedpdf/pdfium/pdfium.wasm';
+import {
+  addPauseCallback,
+  type DrawingLimit,
+  DrawingStopped,
+  PAUSE_STRUCT_BYTES,
+  PAUSE_VERSION,
+} from '../drawing/limit.ts';
+import type { Raw } from './raw.ts';
+
+/**
+ * What the instances may take together: a Worker has 128 MB, growth overshoots a request by up to a fifth, and the
+ * caller holds the file too.
+ */
+const HEAP_LIMIT = 80 * 1024 * 1024;
+const SCRATCH_BYTES = 1024;
+
+/**
+ * One PDFium instance. `scratch` is memory for out-parameters, valid until the next call that fills it.
+ * Views on the memory must be taken anew after every call that may allocate, and never kept over `await`.
+ */
+export interface Engine {
+  readonly raw: Raw;
+  readonly scratch: number;
+  /** Structure that PDFium asks whether to pause: it does when `limit` says so. */
+  readonly pause: number;
+  /** Limits what is done for the page that is being drawn. */
+  limit?: DrawingLimit | undefined;
+  /** Set after a trap: what the instance holds can no longer be trusted, nor freed. */
+  dead: boolean;
+}
+
+/** The engine ran out of its memory or crashed on this input; a new instance serves the next call. */
+export class EngineTrap extends Error {
+  override readonly name = 'EngineTrap';
+}
+
+/**
+ * Drawing changes fonts that an instance shares between documents, and with them where letters stand and what text
+ * reads like. So nothing is ever drawn in the instance that reads.
+ */
+export type Purpose = 'reading' | 'drawing';
+
+const starting: Partial<Record<Purpose, Promise<Engine>>> = {};
+const running: Partial<Record<Purpose, Engine>> = {};
+
+export async function engine(purpose: Purpose = 'reading'): Promise<Engine> {
+  starting[purpose] ??= start(purpose);
+  const current = await starting[purpose];
+  if (!current.dead) return current;
+  discard(purpose);
+  return engine(purpose);
+}
+
+function discard(purpose: Purpose): void {
+  delete starting[purpose];
+  delete running[purpose];
+}
+
+/**
+ * Whether an instance may grow to so many bytes. Where that is too much beside the other one, the other is given
+ * up: work in either is synchronous, so it is idle, and its documents load themselves into a new one.
+ */
+function makeRoom(purpose: Purpose, bytes: number): boolean {
+  if (bytes > HEAP_LIMIT) return false;
+  const other = purpose === 'reading' ? 'drawing' : 'reading';
+  const idle = running[other];
+  if (idle && bytes + idle.raw.memory.buffer.byteLength > HEAP_LIMIT) {
+    idle.dead = true;
+    discard(other);
+  }
+  return true;
+}
+
+async function start(purpose: Purpose): Promise<Engine> {
+  let instance: WebAssembly.Instance | undefined;
+  let started: Engine | undefined;
+  // The package's typing leans on @types/emscripten; these are the hooks of its start-up.
+  const hooks = {
+    print() {},
+    printErr() {},
+    instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+      const env = imports.env as Record<string, (...numbers: number[]) => unknown>;
+      const grow = env.emscripten_resize_heap!;
+      env.emscripten_resize_heap = (bytes) => (makeRoom(purpose, bytes >>> 0) ? grow(bytes) : 0);
+      const copy = env._emscripten_memcpy_js!;
+      env._emscripten_memcpy_js = (to, from, bytes) => {
+        started?.limit?.countCopy(bytes!);
+        return copy(to!, from!, bytes!);
+      };
+      instance = new WebAssembly.Instance(wasm, imports);
+      done(instance);
+      return instance.exports;
+    },
+  };
+  try {
+    // The package types its module, not the hooks that the loader reads from it.
+    await init(hooks as unknown as Parameters<typeof init>[0]);
+  } catch (error) {
+    discard(purpose);
+    throw error;
+  }
+  if (!instance) throw new EngineTrap('PDFium did not start');
+  const raw = instance.exports as unknown as Raw;
+  raw.PDFiumExt_Init();
+  const pause = raw.malloc(PAUSE_STRUCT_BYTES);
+  const target: Engine = { raw, scratch: raw.malloc(SCRATCH_BYTES), pause, dead: false };
+  const callback = addPauseCallback(raw.__indirect_function_table, () => target.limit?.shouldStop() ?? false);
+  new Int32Array(raw.memory.buffer, pause, 3).set([PAUSE_VERSION, callback, 0]);
+  started = target;
+  running[purpose] = target;
+  return target;
+}
+
+/** Runs synchronous calls; a trap marks the instance as dead and surfaces as EngineTrap. */
+export function guarded<T>(target: Engine, work: () => T): T {
+  if (target.dead) throw new EngineTrap('the PDF engine was restarted');
+  try {
+    return work();
+  } catch (error) {
+    // PDFium was left in the middle of a page; to start anew is quick, and frees all that the page took.
+    if (error instanceof DrawingStopped) {
+      target.dead = true;
+      throw error;
+    }
+    if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) {
+      // emscripten throws numbers and bare objects for longjmp and exit.
+      if (error instanceof Error) throw error;
+    }
+    target.dead = true;
+    throw new EngineTrap('the PDF engine ran out of memory or crashed', { cause: error });
+  }
+}
+
+/** Copies bytes into the engine's memory; free the pointer. 0 when they do not fit. */
+export function copyIn({ raw }: Engine, bytes: Uint8Array): number {
+  const pointer = raw.malloc(Math.max(1, bytes.byteLength));
+  if (pointer !== 0) new Uint8Array(raw.memory.buffer).set(bytes, pointer);
+  return pointer;
+}
+
+export function copyOut({ raw }: Engine, pointer: number, length: number): Uint8Array {
+  return new Uint8Array(raw.memory.buffer, pointer, length).slice();
+}
+
+export function floats({ raw, scratch }: Engine, count: number): Float32Array {
+  return new Float32Array(raw.memory.buffer, scratch, count);
+}
+
+const utf16 = new TextDecoder('utf-16le');
+const ascii = new TextEncoder();
+
+/** The text of a call of the shape (buffer, bytes) -> bytes needed, in UTF-16LE with a closing zero. */
+export function readUtf16(target: Engine, call: (buffer: number, length: number) => number): string {
+  const { raw, scratch } = target;
+  const needed = call(scratch, SCRATCH_BYTES);
+  if (needed <= 2) return '';
+  if (needed <= SCRATCH_BYTES) return utf16.decode(copyOut(target, scratch, needed - 2));
+  const buffer = raw.malloc(needed);
+  if (buffer === 0) return '';
+  try {
+    const written = call(buffer, needed);
+    return utf16.decode(copyOut(target, buffer, Math.max(0, Math.min(written, needed) - 2)));
+  } finally {
+    raw.free(buffer);
+  }
+}
+
+/** As readUtf16, for calls that answer in bytes of Latin text with a closing zero. */
+export function readBytes(target: Engine, call: (buffer: number, length: number) => number): Uint8Array {
+  const { raw } = target;
+  const needed = call(0, 0);
+  if (needed <= 1) return new Uint8Array();
+  const buffer = raw.malloc(needed);
+  if (buffer === 0) return new Uint8Array();
+  try {
+    return copyOut(target, buffer, Math.max(0, Math.min(call(buffer, needed), needed) - 1));
+  } finally {
+    raw.free(buffer);
+  }
+}
+
+/** Runs `use` with a zero-terminated copy of a name, in UTF-8. */
+export function withName<T>(target: Engine, name: string, use: (pointer: number) => T): T {
+  const pointer = copyIn(target, ascii.encode(`${name}\0`));
+  try {
+    return use(pointer);
+  } finally {
+    target.raw.free(pointer);
+  }
+}

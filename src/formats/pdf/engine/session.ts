@@ -1,0 +1,166 @@
+import { ParseError } from '#src/documents/errors.ts';
+import { findTilings, type Tiling } from '../drawing/tiling-cost.ts';
+import type { Engine, Purpose } from './engine.ts';
+import { copyIn, EngineTrap, engine, guarded, withName } from './engine.ts';
+
+/** The engine copies the file into its own memory, beside the caller's bytes and within one Worker's 128 MB. */
+export const MAX_PDF_BYTES = 32 * 1024 * 1024;
+
+/** Pages whose drawing is stopped before no other page of the file is drawn. */
+const MAX_GIVEN_UP = 3;
+
+const ERROR_PASSWORD = 4;
+const ERROR_SECURITY = 5;
+
+const broken = (message: string) => new ParseError('PDF_IS_BROKEN', message);
+
+/**
+ * A document that outlives its engine: after a trap, the next use loads the file into a new instance.
+ * Work runs synchronously, so nothing else touches the engine's memory meanwhile.
+ */
+export class PdfSession {
+  readonly #bytes: Uint8Array;
+  readonly #purpose: Purpose;
+  readonly #password: string;
+  #engine: Engine | undefined;
+  #data = 0;
+  #document = 0;
+  #formInfo = 0;
+  #form = 0;
+  #closed = false;
+  #tilings: Tiling[] | undefined;
+  #givenUp = 0;
+
+  constructor(bytes: Uint8Array, purpose: Purpose = 'reading', password = '') {
+    this.#bytes = bytes;
+    this.#purpose = purpose;
+    this.#password = password;
+  }
+
+  /** The tiling patterns of the whole file. */
+  get tilings(): readonly Tiling[] {
+    this.#tilings ??= findTilings(this.#bytes);
+    return this.#tilings;
+  }
+
+  /** Throws ParseError once too many pages of the file took too long to draw: others would cost as much. */
+  refuseDrawing(index: number): void {
+    if (this.#givenUp < MAX_GIVEN_UP) return;
+    throw new ParseError(
+      'TIMEOUT',
+      `page ${index + 1} is not drawn because ${this.#givenUp} pages of the file took too long to draw`,
+    );
+  }
+
+  /** Counts a page whose drawing was stopped, and returns the error that says so. */
+  giveUpDrawing(index: number): ParseError {
+    this.#givenUp += 1;
+    return new ParseError('TIMEOUT', `page ${index + 1} takes too long to draw`);
+  }
+
+  async run<T>(work: (engine: Engine, document: number, form: number) => T): Promise<T> {
+    const current = await engine(this.#purpose);
+    if (this.#closed) throw new TypeError('the document is closed');
+    return guarded(current, () => {
+      if (this.#engine !== current) this.#load(current);
+      return work(current, this.#document, this.#form);
+    });
+  }
+
+  /** Runs work on one page, which is closed afterwards whatever happens. */
+  async onPage<T>(
+    index: number,
+    work: (engine: Engine, document: number, page: number, form: number) => T,
+  ): Promise<T> {
+    try {
+      return await this.run((current, document, form) => {
+        const page = current.raw.FPDF_LoadPage(document, index);
+        if (page === 0)
+          throw broken(`page ${index + 1} cannot be read; its description in the file is damaged`);
+        try {
+          return work(current, document, page, form);
+        } finally {
+          if (!current.dead) closeQuietly(current, page);
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof EngineTrap)) throw error;
+      throw new ParseError(
+        'PDF_IS_BROKEN',
+        `page ${index + 1} cannot be read; it needs more memory than a page may take, or is damaged`,
+        error,
+      );
+    }
+  }
+
+  #load(target: Engine): void {
+    const { raw } = target;
+    this.#engine = undefined;
+    this.#data = copyIn(target, this.#bytes);
+    if (this.#data === 0) {
+      throw new ParseError(
+        'DOCUMENT_TOO_LARGE',
+        'the PDF does not fit into the memory there is for one document',
+      );
+    }
+    const password = this.#password;
+    this.#document = withName(target, password, (pointer) =>
+      raw.FPDF_LoadMemDocument(this.#data, this.#bytes.byteLength, pointer),
+    );
+    if (this.#document !== 0) {
+      this.#openForm(target);
+      this.#engine = target;
+      return;
+    }
+    const code = raw.FPDF_GetLastError();
+    raw.free(this.#data);
+    if (code === ERROR_PASSWORD) {
+      const message =
+        password === ''
+          ? 'the PDF can only be opened with a password; the parse parameter `password` takes it'
+          : 'the password does not open the PDF';
+      throw new ParseError('PDF_IS_PROTECTED', message);
+    }
+    if (code === ERROR_SECURITY) {
+      throw new ParseError('PDF_IS_PROTECTED', 'the PDF is encrypted in a way that cannot be opened here');
+    }
+    throw broken('the file is damaged or cut off, or is no PDF at all');
+  }
+
+  /** Fields have values and appearances only within a form environment; 0 for documents without a form. */
+  #openForm({ raw }: Engine): void {
+    this.#form = 0;
+    if (raw.FPDF_GetFormType(this.#document) === 0) return;
+    this.#formInfo = raw.PDFiumExt_OpenFormFillInfo();
+    this.#form = raw.PDFiumExt_InitFormFillEnvironment(this.#document, this.#formInfo);
+  }
+
+  close(): void {
+    const target = this.#engine;
+    this.#closed = true;
+    this.#engine = undefined;
+    if (!target || target.dead) return;
+    try {
+      guarded(target, () => {
+        if (this.#form !== 0) {
+          target.raw.PDFiumExt_ExitFormFillEnvironment(this.#form);
+          target.raw.PDFiumExt_CloseFormFillInfo(this.#formInfo);
+        }
+        target.raw.FPDF_CloseDocument(this.#document);
+        target.raw.free(this.#data);
+      });
+    } catch (error) {
+      // A trap while freeing has marked the instance as dead; there is nothing left to free.
+      if (!(error instanceof EngineTrap)) throw error;
+    }
+  }
+}
+
+/** After a trap inside the page's work the close would trap as well and hide the first error. */
+function closeQuietly({ raw }: Engine, page: number): void {
+  try {
+    raw.FPDF_ClosePage(page);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+  }
+}

@@ -1,0 +1,219 @@
+import { largest } from '#src/lib/extremes.ts';
+import type { Rect } from '../geometry.ts';
+import { isHorizontal, overlapX, union } from '../geometry.ts';
+import type { BlockContext } from '../text/blocks.ts';
+import type { Line } from '../text/lines.ts';
+import { partedByWhite, rowCells } from './parted-rows.ts';
+import type { Table } from './tables.ts';
+
+interface GridRow {
+  segments: Line[];
+  rect: Rect;
+}
+
+/** White between lines of one cell, in letter heights, and how many of a cell's lines may stand alone. */
+const TIGHT = 0.5;
+const MAX_TIGHT_LINES = 8;
+
+const words = (line: Line) => line.words.length;
+const MAX_WORDS_PER_CELL = 5;
+
+/** How much rows have to look like a table. */
+interface Demands {
+  /** Of more than one piece, in a table that nothing else speaks for. */
+  rows: number;
+  /** The share of places that are not empty. */
+  filled: number;
+  wordsPerCell: number;
+}
+
+const USUAL: Demands = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL };
+const AGGRESSIVE: Demands = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
+
+/**
+ * Tables without a grid: rows whose pieces stand under each other with white between them. `used` are the numbers of
+ * the rows that a table took.
+ */
+export function alignedTables(
+  segments: readonly Line[],
+  rules: readonly Rect[],
+  { aggressiveTables, tables }: Pick<BlockContext, 'aggressiveTables' | 'tables'>,
+): { table: Table; used: Set<number> }[] {
+  const demands = aggressiveTables ? AGGRESSIVE : USUAL;
+  const headerBreak = tables.headerSeparator == null ? ' ' : '\n';
+  const byRow = new Map<number, Line[]>();
+  for (const segment of segments) {
+    const list = byRow.get(segment.row);
+    if (list) list.push(segment);
+    else byRow.set(segment.row, [segment]);
+  }
+  const rows: GridRow[] = [...byRow.values()]
+    .map((list) => ({ segments: list.toSorted((a, b) => a.x0 - b.x0), rect: union(list) }))
+    .sort((a, b) => a.rect.y1 - b.rect.y1);
+  const found: { table: Table; used: Set<number> }[] = [];
+  let at = 0;
+  while (at < rows.length) {
+    const run = takeRun(rows, at);
+    while (run.length > 0 && goesOn(run.at(-1), rows[at + run.length])) run.pop();
+    const isTable = run.length >= 2 && !goesOn(lineBefore(rows, at), run[0]);
+    const table = isTable ? toTable(run, rules, demands, headerBreak) : undefined;
+    if (table) {
+      found.push({ table, used: new Set(run.map((row) => row.segments[0]!.row)) });
+      at += run.length;
+    } else at += 1;
+  }
+  return found;
+}
+
+const wordsOf = (row: GridRow) => row.segments.reduce((sum, segment) => sum + words(segment), 0);
+
+/** The nearest row above; the bounds of a large operator, which stand alone, are none. */
+const lineBefore = (rows: readonly GridRow[], at: number) =>
+  rows.slice(Math.max(0, at - 3), at).findLast((row) => wordsOf(row) > 1);
+
+/** Whether a sentence runs from one row into the next: prose with formulas in it has gaps as a table has. */
+function goesOn(row: GridRow | undefined, next: GridRow | undefined): boolean {
+  if (!row || !next || next.rect.y0 - row.rect.y1 > next.segments[0]!.size) return false;
+  const last = row.segments.at(-1)!;
+  const first = next.segments[0]!;
+  const isProse = Math.min(wordsOf(row), wordsOf(next)) > MAX_WORDS_PER_CELL;
+  const runsOver = Math.abs(row.rect.x0 - next.rect.x0) < 2 * first.size && !/[.!?:;]$/.test(last.text);
+  const longest = Math.max(words(last), words(first));
+  return isProse && runsOver && longest > MAX_WORDS_PER_CELL && /^\p{Ll}/u.test(first.text);
+}
+
+/** Rows from `start` that fit one set of columns. */
+function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
+  const run: GridRow[] = [];
+  let columns: Rect[] = [];
+  let pending: GridRow[] = [];
+  for (let index = start; index < rows.length; index++) {
+    const row = rows[index]!;
+    const before = rows[index - 1];
+    const size = row.segments[0]!.size;
+    if (before && index > start && row.rect.y0 - before.rect.y1 > 2.2 * size) break;
+    if (row.segments.length === 1) {
+      // One piece alone continues a cell when it stays within a column; anything wider ends the table.
+      const only = row.segments[0]!;
+      const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
+      const near = before !== undefined && row.rect.y0 - before.rect.y1 < TIGHT * size;
+      if (run.length === 0 || inColumns !== 1 || pending.length >= (near ? MAX_TIGHT_LINES : 2)) break;
+      pending.push(row);
+      continue;
+    }
+    const merged = mergeColumns(columns, row.segments);
+    if (run.length > 0 && merged.length < Math.max(2, columns.length - (columns.length > 3 ? 1 : 0))) break;
+    columns = merged;
+    for (const each of pending) run.push(each);
+    run.push(row);
+    pending = [];
+  }
+  // The last lines of a cell stand close to what is above them, as no rows of the table do.
+  const size = run[0]?.segments[0]?.size ?? 0;
+  const white = (some: readonly GridRow[]) => some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
+  const isClose = largest(white([...run.slice(-1), ...pending])) < TIGHT * size;
+  if (isClose && largest(white(run)) > TIGHT * size) for (const each of pending) run.push(each);
+  return run;
+}
+
+function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect[] {
+  const sorted = [...columns, ...segments].toSorted((a, b) => a.x0 - b.x0);
+  const merged: Rect[] = [];
+  for (const rect of sorted) {
+    const last = merged.at(-1);
+    if (last && rect.x0 < last.x1 + 1) merged[merged.length - 1] = union([last, rect]);
+    else merged.push({ ...rect });
+  }
+  return merged;
+}
+
+/** A heading over one row of values, each column with both: what chance puts under each other has gaps. */
+const isWhole = (run: readonly GridRow[], columns: readonly Rect[]) =>
+  run.every((row) => row.segments.length === columns.length);
+
+/** Whether a line as wide as most of the rows runs above, between or below them. */
+function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
+  const box = union(run.map((row) => row.rect));
+  const reach = run[0]!.segments[0]!.size;
+  return rules.some(
+    (rule) =>
+      isHorizontal(rule) &&
+      rule.y0 > box.y0 - reach &&
+      rule.y1 < box.y1 + reach &&
+      overlapX(rule, box) > 0.6 * (box.x1 - box.x0),
+  );
+}
+
+function toTable(
+  run: readonly GridRow[],
+  rules: readonly Rect[],
+  demands: Demands,
+  headerBreak: string,
+): Table | undefined {
+  const columns = mergeColumns(
+    [],
+    run.flatMap((row) => row.segments),
+  );
+  const parted = partedByWhite(run, columns);
+  if (parted) return partedTable(run, parted, columns, demands, headerBreak);
+  const full = run.filter((row) => row.segments.length > 1);
+  const few = columns.length > 2 && (isWhole(run, columns) || isRuled(run, rules));
+  if (columns.length < 2 || full.length < (few ? 2 : demands.rows)) return undefined;
+  const cells = run.flatMap((row) => row.segments);
+  const filled = cells.length / (run.length * columns.length);
+  const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
+  if (filled < demands.filled || average > demands.wordsPerCell) return undefined;
+  if (columns.length === 2) {
+    // Numbered or bulleted items hang the same way; they are lists.
+    const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
+    const marks = left.filter((cell) =>
+      /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
+    ).length;
+    if (marks > left.length / 2) return undefined;
+  }
+  const rows: string[][] = [];
+  for (const row of run) {
+    const texts = columns.map((column) =>
+      row.segments
+        .filter((segment) => overlapX(column, segment) > 0)
+        .map((segment) => segment.text)
+        .join(' '),
+    );
+    const previous = rows.at(-1);
+    if (previous && row.segments.length === 1) {
+      const column = texts.findIndex((text) => text !== '');
+      previous[column] = [previous[column], texts[column]].filter(Boolean).join('\n');
+    } else rows.push(texts);
+  }
+  return { ...union(cells), rows: joinHeader(rows, headerBreak) };
+}
+
+/** A table whose rows of several lines have white between them. */
+function partedTable(
+  run: readonly GridRow[],
+  parted: readonly (readonly Line[])[],
+  columns: readonly Rect[],
+  demands: Demands,
+  headerBreak: string,
+): Table | undefined {
+  const rows = parted.map((row) => rowCells(row, columns));
+  const filled = rows.flat().filter((text) => text !== '').length;
+  const count = run.reduce((sum, row) => sum + wordsOf(row), 0);
+  if (rows.length < demands.rows || columns.length < 3 || filled < 0.6 * rows.length * columns.length)
+    return undefined;
+  if (count > 3 * demands.wordsPerCell * filled) return undefined;
+  return { ...union(run.map((row) => row.rect)), rows: joinHeader(rows, headerBreak) };
+}
+
+const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
+
+/** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
+function joinHeader(rows: string[][], headerBreak: string): string[][] {
+  const [first, second, ...rest] = rows;
+  if (!first || !second || rest.length === 0) return rows;
+  const filled = (row: string[]) => row.filter((text) => text !== '').length;
+  const continues = second.every((text, column) => text === '' || (first[column] !== '' && !isNumeric(text)));
+  const typical = rest.map(filled).toSorted((a, b) => a - b)[rest.length >> 1]!;
+  if (!continues || filled(second) >= typical || first.some(isNumeric)) return rows;
+  return [first.map((text, column) => [text, second[column]].filter(Boolean).join(headerBreak)), ...rest];
+}

@@ -1,0 +1,163 @@
+import type { Rect } from '../geometry.ts';
+import { containsCenter, isHorizontal, overlapX, overlapY } from '../geometry.ts';
+import { linesOf, segmentsOf } from '../text/lines.ts';
+import type { TextWord } from '../text/words.ts';
+
+export interface Table extends Rect {
+  rows: string[][];
+}
+
+const SNAP = 3;
+const MAX_CELLS = 4_000;
+
+/** Positions that lie within a few points of each other are one line of the grid. */
+function snap(positions: number[]): number[] {
+  const result: number[] = [];
+  let group: number[] = [];
+  for (const position of positions.toSorted((a, b) => a - b)) {
+    if (group.length > 0 && position - group.at(-1)! > SNAP) {
+      result.push(group.reduce((sum, value) => sum + value, 0) / group.length);
+      group = [];
+    }
+    group.push(position);
+  }
+  if (group.length > 0) result.push(group.reduce((sum, value) => sum + value, 0) / group.length);
+  return result;
+}
+
+const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >= -SNAP;
+
+/** Rules that touch each other, directly or through others. */
+function connected(rules: readonly Rect[]): Rect[][] {
+  const sorted = rules.toSorted((a, b) => a.y0 - b.y0);
+  const parent = sorted.map((_, index) => index);
+  const find = (index: number): number => {
+    let root = index;
+    while (parent[root] !== root) root = parent[root]!;
+    parent[index] = root;
+    return root;
+  };
+  for (let i = 0; i < sorted.length; i++) {
+    for (let j = i + 1; j < sorted.length && sorted[j]!.y0 <= sorted[i]!.y1 + SNAP; j++) {
+      if (touch(sorted[i]!, sorted[j]!)) parent[find(i)] = find(j);
+    }
+  }
+  const groups = new Map<number, Rect[]>();
+  for (const [index, rule] of sorted.entries()) {
+    const root = find(index);
+    const group = groups.get(root);
+    if (group) group.push(rule);
+    else groups.set(root, [rule]);
+  }
+  return [...groups.values()];
+}
+
+export function cellText(words: readonly TextWord[]): string {
+  return linesOf(segmentsOf(words))
+    .map((line) => line.text)
+    .join('\n');
+}
+
+/** Cells that lines have to enclose: usually two rows of two; else one row or one column is a table as well. */
+interface Least {
+  lines: number;
+  words: number;
+  rows: number;
+  columns: number;
+  filled: number;
+}
+
+const USUAL: Least = { lines: 3, words: 3, rows: 2, columns: 2, filled: 3 };
+const ANY_OUTLINE: Least = { lines: 2, words: 2, rows: 1, columns: 1, filled: 2 };
+
+/** Tables drawn with lines: the grid of the lines gives the cells. `any`: of whatever size, from two cells with text. */
+export function ruledTables(rules: readonly Rect[], words: readonly TextWord[], any = false): Table[] {
+  const least = any ? ANY_OUTLINE : USUAL;
+  const tables: Table[] = [];
+  for (const group of connected(rules)) {
+    const across = group.filter(isHorizontal);
+    const down = group.filter((rule) => !isHorizontal(rule));
+    const ys = snap(across.map((rule) => (rule.y0 + rule.y1) / 2));
+    const xs = snap(down.map((rule) => (rule.x0 + rule.x1) / 2));
+    if (ys.length < least.lines || xs.length < least.lines || (ys.length - 1) * (xs.length - 1) > MAX_CELLS)
+      continue;
+    const table = fill(xs, ys, across, down, words, least);
+    if (table) tables.push(table);
+  }
+  // A table inside a cell of another is read as part of that cell.
+  return tables.filter((table) => !tables.some((other) => other !== table && holds(other, table)));
+}
+
+function holds(outer: Rect, inner: Rect): boolean {
+  return outer.x0 <= inner.x0 && outer.y0 <= inner.y0 && outer.x1 >= inner.x1 && outer.y1 >= inner.y1;
+}
+
+function fill(
+  xs: number[],
+  ys: number[],
+  across: Rect[],
+  down: Rect[],
+  words: readonly TextWord[],
+  least: Least,
+): Table | undefined {
+  const box = { x0: xs[0]!, y0: ys[0]!, x1: xs.at(-1)!, y1: ys.at(-1)! };
+  const columns = xs.length - 1;
+  const rows = ys.length - 1;
+  const inside = words.filter((word) => containsCenter(box, word));
+  if (inside.length < least.words) return undefined;
+
+  // A cell without a line to its left or above belongs to that neighbour.
+  const owner = Array.from({ length: rows * columns }, (_, index) => index);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const x = xs[column]!;
+      const y = ys[row]!;
+      const middleX = (x + xs[column + 1]!) / 2;
+      const middleY = (y + ys[row + 1]!) / 2;
+      const cell = row * columns + column;
+      const walled = down.some(
+        (rule) =>
+          Math.abs((rule.x0 + rule.x1) / 2 - x) <= SNAP &&
+          rule.y0 - SNAP <= middleY &&
+          rule.y1 + SNAP >= middleY,
+      );
+      const roofed = across.some(
+        (rule) =>
+          Math.abs((rule.y0 + rule.y1) / 2 - y) <= SNAP &&
+          rule.x0 - SNAP <= middleX &&
+          rule.x1 + SNAP >= middleX,
+      );
+      if (column > 0 && !walled) owner[cell] = owner[cell - 1]!;
+      else if (row > 0 && !roofed) owner[cell] = owner[cell - columns]!;
+    }
+  }
+  const contents = new Map<number, TextWord[]>();
+  for (const word of inside) {
+    const x = (word.x0 + word.x1) / 2;
+    const y = (word.y0 + word.y1) / 2;
+    const column = xs.findLastIndex((edge) => edge <= x);
+    const row = ys.findLastIndex((edge) => edge <= y);
+    const cell = owner[Math.min(row, rows - 1) * columns + Math.min(column, columns - 1)]!;
+    const list = contents.get(cell);
+    if (list) list.push(word);
+    else contents.set(cell, [word]);
+  }
+  const grid = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => {
+      const cell = row * columns + column;
+      const text = owner[cell] === cell ? contents.get(cell) : undefined;
+      return text ? cellText(text) : '';
+    }),
+  );
+  const kept = withoutEmpty(grid);
+  const filled = kept.flat().filter((text) => text !== '').length;
+  if (filled < least.filled || filled < kept.length) return undefined;
+  if (kept.length < least.rows || kept[0]!.length < least.columns) return undefined;
+  return { ...box, rows: kept };
+}
+
+function withoutEmpty(grid: string[][]): string[][] {
+  const rows = grid.filter((row) => row.some((text) => text !== ''));
+  const columns = (rows[0] ?? []).map((_, column) => rows.some((row) => row[column] !== ''));
+  return rows.map((row) => row.filter((_, column) => columns[column]));
+}

@@ -1,0 +1,297 @@
+import type { Block, BlockType } from '#src/documents/document.ts';
+import { markdownTable, type TableOptions } from '#src/documents/markdown/render-table.ts';
+import { oneLine } from '#src/formats/shared/flow/runs.ts';
+import { largest, smallest } from '#src/lib/extremes.ts';
+import { findInOrder } from '#src/lib/text/find-in-order.ts';
+import type { Rect } from '../geometry.ts';
+import { median, overlapX, union } from '../geometry.ts';
+import type { Table } from '../tables/tables.ts';
+import type { Line } from './lines.ts';
+import type { TextWord } from './words.ts';
+
+/** A block with its rectangle, before it is put in the shape of the document model. */
+export interface Draft extends Rect {
+  type: BlockType;
+  text: string;
+  markdown: string;
+  level?: number;
+  /** What it was made of, of text that stands in lines. */
+  lines?: readonly Line[];
+}
+
+export interface BlockContext {
+  /** The size of the document's running text. */
+  bodySize: number;
+  /** Running text in a typewriter face: then such a face says nothing about code. */
+  bodyIsMonospace: boolean;
+  /** Depth of the document's outline entries on this page, by their text without spaces. */
+  outline: ReadonlyMap<string, number>;
+  tables: TableOptions;
+  /** Takes for a table what may as well be something else. */
+  aggressiveTables: boolean;
+  /** The text of a word in Markdown: where links are written out. */
+  mark(word: TextWord): string | undefined;
+  /** Words of the page, lower case, that are written with a hyphen inside. */
+  hyphenated: ReadonlySet<string>;
+}
+
+const BULLET = /^([•●○◦▪▫■□◆◇►▶➢➤✓✔‣⁃∙·–—*-]|[\uf000-\uf0ff]|o(?= ))\s+(?=\S)/u;
+/** Marks that also stand inside sentences, where a line may happen to begin with them. */
+const WEAK_BULLET = /^[·–—*-]\s/;
+const LEADER = /\.{4}\s*\S{1,6}$/;
+const LEADER_REACH = 40;
+const NUMBERED = /^(\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))\s+(?=\S)/;
+const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}/u;
+const SENTENCE_END = /[.!?:;。！？]["'”’)\]]?$/u;
+
+const HYPHEN = /[-\u00ad\u2010]$/;
+const LAST_WORD = /(?<!\p{L})(\p{L}+).$/u;
+const LONGEST_WORD = 64;
+
+export const outlineKey = (text: string) => text.replace(/\s+/g, '').toLowerCase();
+
+const letters = (line: Line) => line.words.reduce((sum, word) => sum + word.text.length, 0);
+const isBold = (line: Line) =>
+  line.words.reduce((sum, word) => sum + (word.style.bold ? word.text.length : 0), 0) > letters(line) * 0.8;
+const isMonospace = (line: Line) => line.words.every((word) => word.style.monospace);
+
+/** Characters with a meaning in Markdown, where they would be read as such. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/([\\`*]|(?<=^|\s)_|_(?=\s|$))/g, '\\$1')
+    .replace(/<(?=[a-zA-Z/!])/g, '\\<')
+    .replace(/^(#{1,6}|>|\+|-)(?=\s)/, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?=\s)/, '$1\\$2');
+}
+
+/** Lines as one run of text: hyphens of line breaks are taken out, other breaks become spaces. */
+export function joinLines(lines: readonly Line[], context: BlockContext): string {
+  let text = '';
+  for (const line of lines) {
+    if (text === '') {
+      text = line.text;
+      continue;
+    }
+    const tail = HYPHEN.test(text) ? LAST_WORD.exec(text.slice(-LONGEST_WORD)) : null;
+    const head = /^\p{Ll}[\p{L}\p{M}]*/u.exec(line.text);
+    if (tail && head) {
+      const compound = context.hyphenated.has(`${tail[1]}-${head[0]}`.toLowerCase());
+      text = (compound ? text : text.slice(0, -1)) + line.text;
+    } else if (
+      /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef、。]$/.test(text) &&
+      /^[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/.test(line.text)
+    ) {
+      text += line.text;
+    } else text += ` ${line.text}`;
+  }
+  return text;
+}
+
+function headingLevel(
+  lines: readonly Line[],
+  text: string,
+  context: BlockContext,
+  followed: boolean,
+): number | undefined {
+  if (lines.length > 4 || text.length > 220 || !/\p{L}/u.test(text)) return undefined;
+  const outlined = context.outline.get(outlineKey(text));
+  if (outlined !== undefined) return Math.min(6, outlined);
+  const ratio = largest(lines.map((line) => line.size)) / context.bodySize;
+  if (ratio >= 1.7) return 1;
+  if (ratio >= 1.35) return 2;
+  const numbered = NUMBERED_HEADING.exec(text);
+  const depth = numbered ? Math.min(6, numbered[1]!.split('.').length + 1) : undefined;
+  if (ratio >= 1.12) return depth ?? 3;
+  const standsOut = lines.every(isBold) && ratio > 0.94;
+  if (standsOut && followed && lines.length <= 2 && text.length <= 120 && !/[.,;]$/.test(text))
+    return depth ?? 4;
+  return undefined;
+}
+
+/** Whether `line` begins something new after `before`, both in one column. */
+function breaks(before: Line, line: Line, pitch: number, column: Rect, context: BlockContext): boolean {
+  const gap = line.y1 - before.y1;
+  const size = Math.max(line.size, before.size);
+  if (gap > 1.28 * pitch + 0.5 || gap < -size * 0.5) return true;
+  if (Math.abs(line.size - before.size) > 0.12 * size && Math.min(letters(line), letters(before)) > 3)
+    return true;
+  if (isBold(line) !== isBold(before) && (isBold(before) || isBold(line)) && !isBoldRunIn(before, line))
+    return true;
+  if (isMonospace(line) !== isMonospace(before) && !context.bodyIsMonospace) return true;
+  if (LEADER.test(before.text.slice(-LEADER_REACH))) return true;
+  if (BULLET.test(line.text) || NUMBERED.test(line.text)) {
+    const sibling = WEAK_BULLET.test(before.text) && Math.abs(line.x0 - before.x0) < 2;
+    return !WEAK_BULLET.test(line.text) || sibling || SENTENCE_END.test(before.text);
+  }
+  // An indented first line opens a paragraph when the line before ended early or a sentence ended there.
+  const indent = line.rtl ? column.x1 - line.x1 - (column.x1 - before.x1) : line.x0 - before.x0;
+  const early = line.rtl ? before.x0 - column.x0 : column.x1 - before.x1;
+  if (indent > 0.7 * size && indent < 6 * size && SENTENCE_END.test(before.text) && !BULLET.test(before.text))
+    return true;
+  return early > 0.25 * (column.x1 - column.x0) && SENTENCE_END.test(before.text) && early > 6 * size;
+}
+
+/** A paragraph may open with some words in bold and go on plainly. */
+function isBoldRunIn(before: Line, line: Line): boolean {
+  return before.words[0]!.style.bold !== before.words.at(-1)!.style.bold && !isBold(line);
+}
+
+/** Blocks of one column's lines, top to bottom. */
+export function blocksOf(lines: readonly Line[], context: BlockContext): Draft[] {
+  if (lines.length === 0) return [];
+  const pitches: number[] = [];
+  for (let index = 1; index < lines.length; index++) {
+    const step = lines[index]!.y1 - lines[index - 1]!.y1;
+    if (step > 0 && step < 2.2 * lines[index]!.size) pitches.push(step);
+  }
+  const column = union(lines);
+  const groups: Line[][] = [];
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1];
+    // The column's usual pitch, unless this type is larger than that allows.
+    const pitch = Math.max(Math.min(median(pitches) || 1.3 * line.size, 1.9 * line.size), 1.12 * line.size);
+    if (!before || breaks(before, line, pitch, column, context)) groups.push([line]);
+    else groups.at(-1)!.push(line);
+  }
+  const drafts: Draft[] = [];
+  for (const [index, group] of groups.entries()) {
+    const before = drafts.at(-1);
+    const draft = toDraft(group, context, groups[index + 1] !== undefined);
+    const mergeable =
+      before && before.type === draft.type && (draft.type === 'list' || draft.type === 'code');
+    if (mergeable && overlapX(before, draft) > 0 && draft.y0 - before.y1 < 2 * context.bodySize) {
+      drafts[drafts.length - 1] = {
+        ...union([before, draft]),
+        lines: joined(before, draft),
+        type: draft.type,
+        text: `${before.text}\n${draft.text}`,
+        markdown:
+          draft.type === 'code'
+            ? fence(`${before.text}\n${draft.text}`)
+            : `${before.markdown}\n${draft.markdown}`,
+      };
+    } else drafts.push(draft);
+  }
+  return drafts;
+}
+
+/** Adds to the first one's own list: a list of many items is joined item by item. */
+function joined(before: Draft, draft: Draft): readonly Line[] {
+  const lines = (before.lines ?? []) as Line[];
+  for (const each of draft.lines ?? []) lines.push(each);
+  return lines;
+}
+
+const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``;
+
+function toDraft(lines: readonly Line[], context: BlockContext, followed: boolean): Draft {
+  const box = union(lines);
+  const text = joinLines(lines, context);
+  if (
+    !context.bodyIsMonospace &&
+    lines.every(isMonospace) &&
+    (lines.length > 1 || /[{}();=<>$#/\\]/.test(text))
+  ) {
+    const code = codeText(lines);
+    return { ...box, lines, type: 'code', text: code, markdown: fence(code) };
+  }
+  const level = headingLevel(lines, text, context, followed);
+  const marked = markedText(lines, text, context);
+  if (level !== undefined)
+    return { ...box, lines, type: 'heading', text, level, markdown: `${'#'.repeat(level)} ${marked}` };
+  const bullet = BULLET.exec(text);
+  if (bullet) {
+    const item = text.slice(bullet[0].length);
+    return {
+      ...box,
+      lines,
+      type: 'list',
+      text: `- ${item}`,
+      markdown: `- ${markedText(lines, text, context, bullet[0].length)}`,
+    };
+  }
+  const numbered = NUMBERED.exec(text);
+  if (numbered) {
+    const rest = markedText(lines, text, context, numbered[0].length);
+    const markdown = /^\d+[.)]$/.test(numbered[1]!) ? `${numbered[1]} ${rest}` : `- ${numbered[1]} ${rest}`;
+    return { ...box, lines, type: 'list', text, markdown };
+  }
+  return { ...box, lines, type: 'paragraph', text, markdown: marked };
+}
+
+/** The text escaped for Markdown, with links written out when the caller asks for them. */
+function markedText(lines: readonly Line[], text: string, context: BlockContext, skip = 0): string {
+  const plain = escapeMarkdown(text.slice(skip));
+  const phrases = linkedPhrases(lines, context).map(([phrase, url]) => ({
+    text: escapeMarkdown(phrase),
+    url,
+  }));
+  const places = findInOrder(
+    plain,
+    phrases.map((phrase) => phrase.text),
+  );
+  const parts: string[] = [];
+  let from = 0;
+  for (const [index, phrase] of phrases.entries()) {
+    const at = places[index]!;
+    if (at < 0) continue;
+    parts.push(plain.slice(from, at), `[${phrase.text}](${phrase.url})`);
+    from = at + phrase.text.length;
+  }
+  return parts.join('') + plain.slice(from);
+}
+
+function linkedPhrases(lines: readonly Line[], context: BlockContext): [phrase: string, url: string][] {
+  const phrases: [string, string][] = [];
+  for (const line of lines) {
+    let open: [string, string] | undefined;
+    for (const word of line.words) {
+      const url = context.mark(word);
+      if (url === undefined) open = undefined;
+      else if (open && open[1] === url) open[0] += ` ${word.text}`;
+      else {
+        open = [word.text, url];
+        phrases.push(open);
+      }
+    }
+  }
+  return phrases;
+}
+
+/** Typewriter text keeps its columns: each letter is as wide as the next. */
+function codeText(lines: readonly Line[]): string {
+  const left = smallest(lines.map((line) => line.x0));
+  const width =
+    median(lines.flatMap((line) => line.words.map((word) => (word.x1 - word.x0) / [...word.text].length))) ||
+    6;
+  return lines.map((line) => spaced(line.words, left, width)).join('\n');
+}
+
+/** Words at the columns their positions ask for. */
+export function spaced(words: readonly TextWord[], left: number, width: number): string {
+  let text = '';
+  for (const word of words) {
+    const column = Math.round((word.x0 - left) / width);
+    const least = text === '' ? 0 : text.length + (word.spaced ? 1 : 0);
+    text = text.padEnd(Math.max(column, least)) + word.text;
+  }
+  return text;
+}
+
+export function tableDraft(table: Table, context: BlockContext): Draft {
+  return {
+    x0: table.x0,
+    y0: table.y0,
+    x1: table.x1,
+    y1: table.y1,
+    type: 'table',
+    text: table.rows.map((row) => row.map((cell) => oneLine(cell)).join('\t')).join('\n'),
+    markdown: markdownTable(table.rows, context.tables),
+  };
+}
+
+export function toBlock(draft: Draft, boxes: Pick<Block, 'box' | 'lines'>): Block {
+  const block: Block = { type: draft.type, text: draft.text, markdown: draft.markdown };
+  if (draft.level !== undefined) block.level = draft.level;
+  return { ...block, ...boxes };
+}

@@ -1,0 +1,206 @@
+import { largest, smallest } from '#src/lib/extremes.ts';
+import type { Rect } from '../geometry.ts';
+import { median, overlapX, union } from '../geometry.ts';
+import type { Line } from './lines.ts';
+
+/** Something that is not text but takes its place in the reading order: a table, a figure. */
+export interface Island extends Rect {
+  island: true;
+}
+
+export type Piece = Line | Island;
+export const isIsland = (piece: Piece): piece is Island => 'island' in piece;
+
+const MAX_DEPTH = 6;
+const STEP = 3;
+const MAX_CANDIDATES = 24;
+const MIN_LINES = 3;
+/** Lines before and after one among which those above and below it are looked for. */
+const MAX_BESIDE = 12;
+/** Ends of lines by which one side alone is judged. */
+const MANY_ENDS = 8;
+
+interface Section {
+  left: Piece[];
+  right: Piece[];
+}
+
+const quantile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.round((values.length - 1) * share)]!;
+
+interface Cut {
+  x: number;
+  score: number;
+}
+
+const height = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + piece.y1 - piece.y0, 0);
+
+/**
+ * Columns hold sentences: short bits side by side are a table, a form or a list with its numbers. A figure's many
+ * labels do not outvote the prose around it: long lines that hold most of a column's letters are enough.
+ */
+function isProse(pieces: readonly Piece[], width: number): boolean {
+  const lines = pieces.filter((piece): piece is Line => !isIsland(piece));
+  if (lines.length === 0) return true;
+  const letters = median(lines.map((line) => line.text.length));
+  if (letters >= 12 && median(lines.map((line) => line.x1 - line.x0)) >= width * 0.14) return true;
+  const long = lines.filter((line) => line.text.length >= 24 && line.x1 - line.x0 >= width * 0.3);
+  return long.length >= 2 * MIN_LINES && lettersOf(long) > 0.6 * lettersOf(lines);
+}
+
+const lettersOf = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.text.length, 0);
+
+/** Cuts the region between the pieces that cross x, top to bottom. */
+function sectionsAt(pieces: readonly Piece[], x: number): (Section | Piece)[] {
+  const result: (Section | Piece)[] = [];
+  const spanning = pieces.filter((piece) => piece.x0 < x && piece.x1 > x);
+  const rest = pieces.filter((piece) => !(piece.x0 < x && piece.x1 > x));
+  let from = 0;
+  const sorted = rest.toSorted((a, b) => a.y0 + a.y1 - b.y0 - b.y1);
+  const take = (limit: number) => {
+    const section: Section = { left: [], right: [] };
+    while (from < sorted.length && (sorted[from]!.y0 + sorted[from]!.y1) / 2 < limit) {
+      const piece = sorted[from++]!;
+      (piece.x1 <= x ? section.left : section.right).push(piece);
+    }
+    if (section.left.length + section.right.length > 0) result.push(section);
+  };
+  for (const piece of spanning.toSorted((a, b) => a.y0 - b.y0)) {
+    take((piece.y0 + piece.y1) / 2);
+    result.push(piece);
+  }
+  take(Infinity);
+  return result;
+}
+
+const isSection = (part: Section | Piece): part is Section => 'left' in part;
+
+function isTwoColumns({ left, right }: Section, width: number): boolean {
+  if (left.length < MIN_LINES || right.length < MIN_LINES) return false;
+  const a = union(left);
+  const b = union(right);
+  const shared = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
+  if (shared < 0.3 * Math.min(a.y1 - a.y0, b.y1 - b.y0)) return false;
+  // Overfull lines reach into the gutter here and there.
+  const gutter =
+    quantile(
+      right.map((piece) => piece.x0),
+      0.1,
+    ) -
+    quantile(
+      left.map((piece) => piece.x1),
+      0.9,
+    );
+  const size = median([...left, ...right].map((piece) => (isIsland(piece) ? 10 : piece.size)));
+  if (gutter < 0.8 * size || !isProse(left, width) || !isProse(right, width)) return false;
+  if (!standInRows(left, right)) return true;
+  const sides = [lineEnds(left), lineEnds(right)] as const;
+  const both = { full: sides[0].full + sides[1].full, open: sides[0].open + sides[1].open };
+  return wraps(both) || sides.some((side) => side.full + side.open >= MANY_ENDS && wraps(side));
+}
+
+/** Whether most lines of each side have one of the other at their height. */
+function standInRows(left: readonly Piece[], right: readonly Piece[]): boolean {
+  const key = (piece: Piece) => Math.round(piece.y1 / STEP);
+  const beside = (some: readonly Piece[], others: readonly Piece[]) => {
+    const heights = new Set(others.flatMap((piece) => [key(piece) - 1, key(piece), key(piece) + 1]));
+    return some.filter((piece) => heights.has(key(piece))).length >= 0.8 * some.length;
+  };
+  return beside(left, right) && beside(right, left);
+}
+
+/** In two of three lines no room is left for the next line's first word. */
+const wraps = ({ full, open }: { full: number; open: number }) => full >= 2 * open;
+
+/** How many lines end where they are full, as prose does, and how many elsewhere, as cells under each other do. */
+function lineEnds(pieces: readonly Piece[]): { full: number; open: number } {
+  const lines = pieces
+    .filter((piece): piece is Line => !isIsland(piece))
+    .toSorted((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
+  let [full, open] = [0, 0];
+  for (const [at, line] of lines.entries()) {
+    const under = (other: Line) => overlapX(line, other) > 0;
+    const next = lines
+      .slice(at + 1, at + 1 + MAX_BESIDE)
+      .find((other) => other.y1 > line.y1 + STEP && under(other));
+    if (!next) continue;
+    const near = lines.slice(Math.max(0, at - MAX_BESIDE), at + MAX_BESIDE).filter(under);
+    const first = (next.x1 - next.x0) * (next.text.split(' ', 1)[0]!.length / Math.max(1, next.text.length));
+    const room = next.rtl
+      ? line.x0 - smallest(near.map(({ x0 }) => x0))
+      : largest(near.map(({ x1 }) => x1)) - line.x1;
+    if (room > first + 0.3 * line.size) open++;
+    else full++;
+  }
+  return { full, open };
+}
+
+/** Where a column could begin: edges that several lines share, as steps that lie on neither side's lines. */
+function edgesOf(pieces: readonly Piece[]): number[] {
+  const shared = new Map<number, number>();
+  for (const piece of pieces) {
+    for (const edge of [piece.x0 - STEP / 2, piece.x1 + STEP / 2]) {
+      const key = Math.round(edge / STEP);
+      shared.set(key, (shared.get(key) ?? 0) + 1);
+    }
+  }
+  const often = [...shared].filter(([, count]) => count >= MIN_LINES);
+  return often
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, MAX_CANDIDATES)
+    .flatMap(([key]) => [key * STEP]);
+}
+
+function bestCut(pieces: readonly Piece[]): Cut | undefined {
+  const region = union(pieces);
+  const width = region.x1 - region.x0;
+  let best: Cut | undefined;
+  const total = height(pieces);
+  for (const x of edgesOf(pieces)) {
+    if (x < region.x0 + width * 0.1 || x > region.x1 - width * 0.1) continue;
+    const crossing = height(pieces.filter((piece) => piece.x0 < x && piece.x1 > x));
+    if (crossing > total * 0.6) continue;
+    let score = 0;
+    for (const part of sectionsAt(pieces, x)) {
+      if (isSection(part) && isTwoColumns(part, width))
+        score += Math.min(height(part.left), height(part.right));
+    }
+    if (score > 0 && (!best || score > best.score)) best = { x, score };
+  }
+  return best;
+}
+
+/** Splits a region into runs of pieces that are read top to bottom, in reading order. */
+export function readingOrder(pieces: readonly Piece[], depth = 0): Piece[][] {
+  if (pieces.length < 2 * MIN_LINES || depth >= MAX_DEPTH) return [[...pieces]];
+  const cut = bestCut(pieces);
+  if (!cut) return [[...pieces]];
+  const width = union(pieces).x1 - union(pieces).x0;
+  const rtl = pieces.filter((piece) => !isIsland(piece) && piece.rtl).length > pieces.length / 2;
+  const runs: Piece[][] = [];
+  let open: Piece[] = [];
+  const flush = () => {
+    if (open.length > 0) for (const each of readingOrder(open, depth + 1)) runs.push(each);
+    open = [];
+  };
+  for (const part of sectionsAt(pieces, cut.x)) {
+    if (!isSection(part)) open.push(part);
+    else if (!isTwoColumns(part, width) && runs.length === 0 && open.length === 0)
+      for (const side of [part.left, part.right]) for (const line of side) open.push(line);
+    else if (
+      isTwoColumns(part, width) ||
+      (part.left.length > 0 && part.right.length > 0 && isShortTail(part))
+    ) {
+      flush();
+      const [first, second] = rtl ? [part.right, part.left] : [part.left, part.right];
+      for (const half of [first, second]) for (const run of readingOrder(half, depth + 1)) runs.push(run);
+    } else for (const side of [part.left, part.right]) for (const line of side) open.push(line);
+  }
+  flush();
+  return runs;
+}
+
+/** The remainder of columns below or above something that spans them is too short to judge by itself. */
+function isShortTail({ left, right }: Section): boolean {
+  return left.length < MIN_LINES || right.length < MIN_LINES;
+}

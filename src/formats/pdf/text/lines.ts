@@ -1,0 +1,167 @@
+import type { Rect } from '../geometry.ts';
+import { overlapX, overlapY, union } from '../geometry.ts';
+import type { TextWord } from './words.ts';
+
+export interface Line extends Rect {
+  words: TextWord[];
+  /** The size most of the line's letters have. */
+  size: number;
+  text: string;
+  rtl: boolean;
+  /** Pieces cut from one visual row have the same number. */
+  row: number;
+}
+
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g;
+const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g;
+const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u3000-\u303f]/;
+/** A gap wider than this many letter heights belongs to a column or a table, not to a sentence. */
+const SEGMENT_GAP = 0.85;
+
+const lettersOf = (text: string, kind: RegExp) => text.match(kind)?.length ?? 0;
+
+interface Row extends Rect {
+  words: TextWord[];
+  base: number;
+  size: number;
+}
+
+/** Groups words that stand on one baseline; raised and lowered figures join the line they touch. */
+function rowsOf(words: readonly TextWord[]): Row[] {
+  const rows: Row[] = [];
+  // Rows by position, so that a page of words is not compared with a page of rows.
+  const shelves = new Map<number, Row[]>();
+  const shelf = (y: number) => Math.floor(y / 16);
+  const near = (word: TextWord) => {
+    const found: Row[] = [];
+    for (let key = shelf(word.y0) - 2; key <= shelf(word.y1) + 2; key++)
+      for (const each of shelves.get(key) ?? []) found.push(each);
+    return found;
+  };
+  const bySize = words.toSorted(
+    (a, b) => Math.round(b.size) - Math.round(a.size) || a.y1 - b.y1 || a.x0 - b.x0,
+  );
+  for (const word of bySize) {
+    let best: Row | undefined;
+    let bestDistance = Infinity;
+    for (const row of near(word)) {
+      const height = word.y1 - word.y0;
+      const distance = Math.abs(row.base - word.y1);
+      const sameBaseline = distance <= 0.35 * Math.min(word.size, row.size);
+      const raised =
+        word.size < row.size * 0.86 &&
+        word.size > row.size * 0.35 &&
+        overlapY(row, word) >= height * 0.45 &&
+        row.words.some((other) => overlapX(other, word) > -0.6 * row.size && other.size > word.size);
+      if ((sameBaseline || raised) && distance < bestDistance) {
+        best = row;
+        bestDistance = distance;
+      }
+    }
+    if (best) best.words.push(word);
+    else {
+      const row = {
+        x0: word.x0,
+        y0: word.y0,
+        x1: word.x1,
+        y1: word.y1,
+        words: [word],
+        base: word.y1,
+        size: word.size,
+      };
+      rows.push(row);
+      const key = shelf(row.base);
+      const list = shelves.get(key);
+      if (list) list.push(row);
+      else shelves.set(key, [row]);
+    }
+  }
+  return rows;
+}
+
+function inReadingOrder(words: readonly TextWord[]): { words: TextWord[]; rtl: boolean } {
+  const ordered = words.toSorted((a, b) => a.x0 - b.x0);
+  const text = ordered.map((word) => word.text).join('');
+  if (text.search(RTL) < 0) return { words: ordered, rtl: false };
+  const rtlLetters = lettersOf(text, RTL);
+  if (rtlLetters < lettersOf(text, LTR)) return { words: ordered, rtl: false };
+  // Right to left, except that runs of left-to-right words keep their own order.
+  const result: TextWord[] = [];
+  /** Left-to-right words that follow each other, the last one first. */
+  let run: TextWord[] = [];
+  for (const word of ordered.toReversed()) {
+    if (lettersOf(word.text, RTL) === 0 && /[\p{L}\p{N}]/u.test(word.text)) run.push(word);
+    else {
+      for (const each of run.toReversed()) result.push(each);
+      result.push(word);
+      run = [];
+    }
+  }
+  return { words: [...result, ...run.toReversed()], rtl: true };
+}
+
+/** What stands between two neighbouring words of a line. */
+export function separator(before: TextWord, after: TextWord): string {
+  const gap = Math.max(after.x0 - before.x1, before.x0 - after.x1);
+  const size = Math.max(before.size, after.size);
+  if (gap > 0.12 * size && !(CJK.test(before.text.at(-1)!) && CJK.test(after.text[0]!) && gap < size))
+    return ' ';
+  return after.spaced && gap > -0.05 * size && !CJK.test(after.text[0]!) ? ' ' : '';
+}
+
+export function joinWords(words: readonly TextWord[]): string {
+  let text = '';
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    text += before ? separator(before, word) + word.text : word.text;
+  }
+  return text.normalize('NFC');
+}
+
+export function toLine(words: readonly TextWord[], row: number): Line {
+  const { words: ordered, rtl } = inReadingOrder(words);
+  const weights = new Map<number, number>();
+  for (const word of ordered) {
+    const size = Math.round(word.size * 2) / 2;
+    weights.set(size, (weights.get(size) ?? 0) + word.text.length);
+  }
+  let size = 0;
+  let most = -1;
+  for (const [candidate, weight] of weights) {
+    if (weight > most || (weight === most && candidate > size)) {
+      size = candidate;
+      most = weight;
+    }
+  }
+  return { ...union(ordered), words: ordered, size, rtl, row, text: joinWords(ordered) };
+}
+
+/** The lines of the page, cut where a gap is too wide for a space between words. */
+export function segmentsOf(words: readonly TextWord[]): Line[] {
+  const segments: Line[] = [];
+  for (const [index, row] of rowsOf(words).entries()) {
+    let current: TextWord[] = [];
+    let right = -Infinity;
+    for (const word of row.words.toSorted((a, b) => a.x0 - b.x0)) {
+      if (current.length > 0 && word.x0 - right > SEGMENT_GAP * row.size) {
+        segments.push(toLine(current, index));
+        current = [];
+      }
+      current.push(word);
+      right = Math.max(current.length === 1 ? -Infinity : right, word.x1);
+    }
+    if (current.length > 0) segments.push(toLine(current, index));
+  }
+  return segments.sort((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
+}
+
+/** Puts segments of one row together again, top to bottom. */
+export function linesOf(segments: readonly Line[]): Line[] {
+  const rows = new Map<number, TextWord[]>();
+  for (const segment of segments) {
+    const words = rows.get(segment.row);
+    if (words) for (const each of segment.words) words.push(each);
+    else rows.set(segment.row, [...segment.words]);
+  }
+  return [...rows].map(([row, words]) => toLine(words, row)).sort((a, b) => a.y1 - b.y1 || a.x0 - b.x0);
+}

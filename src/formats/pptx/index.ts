@@ -1,0 +1,63 @@
+import { ParseError } from '#src/documents/errors.ts';
+import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
+import { openPackage } from '../shared/containers/ooxml-package.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
+import { EMU, SlideReader } from './slide.ts';
+import { inlineBody } from './text.ts';
+
+const MAX_SLIDES = 5_000;
+
+function notesBody(notes: XmlElement | undefined): XmlElement | undefined {
+  const shape = descendants(notes, 'p:sp').find(
+    (one) => child(one, 'p:nvSpPr', 'p:nvPr', 'p:ph')?.attributes.type === 'body',
+  );
+  return child(shape, 'p:txBody');
+}
+
+/** Presentations: one page a slide, speaker notes after its content. */
+export const pptxParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'ppt/presentation.xml', budget);
+    const presentation = opened.xml(opened.main);
+    const relationships = opened.relationships(opened.main);
+    const slides = elements(child(presentation, 'p:sldIdLst'), 'p:sldId');
+    if (slides.length > MAX_SLIDES) {
+      throw new ParseError('TOO_MANY_PAGES', `The presentation has ${slides.length} slides.`);
+    }
+    const declared = child(presentation, 'p:sldSz')?.attributes;
+    const size = {
+      width: Number(declared?.cx) / EMU || 720,
+      height: Number(declared?.cy) / EMU || 540,
+    };
+    const flow = new Flow(parameters, budget);
+    const seen = new Set<string>();
+    slides.forEach((slide, index) => {
+      const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
+      // A part is one slide: a list that repeats it only multiplies the work.
+      if (target !== undefined && seen.has(target)) return;
+      if (target !== undefined) seen.add(target);
+      const root = opened.xml(target);
+      if (!target || !root)
+        throw new ParseError('FILE_IS_BROKEN', `The file is damaged: slide ${index + 1} is missing.`);
+      const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
+      if (isHidden && parameters.remove_hidden_text) {
+        flow.omit(hiddenPart(`Slide ${index + 1}`, 'remove_hidden_text'));
+        return;
+      }
+      flow.startPage({ ...size, label: String(index + 1) });
+      const own = opened.relationships(target);
+      const tree = child(root, 'p:cSld', 'p:spTree');
+      if (tree) new SlideReader({ flow, opened, relationships: own, parameters, size }).read(tree);
+      const notes = [...own.values()].find(({ type }) => type === 'notesSlide')?.target;
+      const runs = notes ? inlineBody(notesBody(opened.xml(notes)), opened.relationships(notes)) : [];
+      if (runs.some((run) => run.text.trim() !== '')) {
+        flow.heading(3, [{ text: 'Notes' }]);
+        flow.paragraph(runs);
+      }
+    });
+    return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
+  },
+};

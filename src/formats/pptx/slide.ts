@@ -1,0 +1,147 @@
+import type { Box } from '#src/documents/document.ts';
+import type { OoxmlPackage, Relationship } from '#src/formats/shared/containers/ooxml-package.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
+import { isBlank } from '#src/formats/shared/flow/runs.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { readChart } from './chart.ts';
+import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
+
+/** English Metric Units in a point. */
+export const EMU = 12_700;
+
+interface SlideContext {
+  flow: Flow;
+  opened: OoxmlPackage;
+  relationships: Map<string, Relationship>;
+  parameters: ParseParameters;
+  size: { width: number; height: number };
+}
+
+const TITLES = new Set(['title', 'ctrTitle']);
+const FOOTERS = new Set(['ftr', 'dt', 'sldNum']);
+const BULLETED = new Set(['body', 'obj', '']);
+
+const placeholderOf = (shape: XmlElement) =>
+  elements(shape)
+    .map((part) => child(part, 'p:nvPr', 'p:ph'))
+    .find((found) => found !== undefined);
+
+const isHidden = (shape: XmlElement) =>
+  elements(shape).some((part) => ['1', 'true'].includes(child(part, 'p:cNvPr')?.attributes.hidden ?? ''));
+
+function boxOf(shape: XmlElement): Box | undefined {
+  const transform = child(shape, 'p:spPr', 'a:xfrm') ?? child(shape, 'p:xfrm');
+  const offset = child(transform, 'a:off')?.attributes;
+  const extent = child(transform, 'a:ext')?.attributes;
+  if (!offset || !extent) return undefined;
+  const [x, y, w, h] = [offset.x, offset.y, extent.cx, extent.cy].map((value) => Number(value) / EMU);
+  return [x, y, w, h].every(Number.isFinite) ? { x: x!, y: y!, w: w!, h: h! } : undefined;
+}
+
+/** Reads the shapes of one slide: the title first, the others in their order. */
+export class SlideReader {
+  readonly #context: SlideContext;
+
+  constructor(context: SlideContext) {
+    this.#context = context;
+  }
+
+  read(tree: XmlElement): void {
+    const shapes = elements(tree);
+    const isTitle = (shape: XmlElement) => TITLES.has(placeholderOf(shape)?.attributes.type ?? '');
+    for (const shape of shapes.filter(isTitle)) this.#shape(shape, false);
+    for (const shape of shapes.filter((one) => !isTitle(one))) this.#shape(shape, false);
+  }
+
+  #shape(shape: XmlElement, inGroup: boolean): void {
+    const { parameters } = this.#context;
+    if (parameters.remove_hidden_text && isHidden(shape)) return;
+    const box = inGroup ? undefined : boxOf(shape);
+    if (box && !parameters.presentation_out_of_bounds_content && this.#isOutside(box)) return;
+    if (shape.name === 'p:sp' || shape.name === 'p:cxnSp') this.#text(shape, box);
+    else if (shape.name === 'p:pic') this.#picture(shape, box);
+    else if (shape.name === 'p:graphicFrame') this.#frame(shape, box);
+    else if (shape.name === 'p:grpSp') for (const inner of elements(shape)) this.#shape(inner, true);
+    else if (shape.name === 'mc:AlternateContent') {
+      const branch = child(shape, 'mc:Choice') ?? child(shape, 'mc:Fallback');
+      for (const inner of elements(branch)) this.#shape(inner, inGroup);
+    }
+  }
+
+  #isOutside({ x, y, w, h }: Box): boolean {
+    const { width, height } = this.#context.size;
+    return x >= width || y >= height || x + w <= 0 || y + h <= 0;
+  }
+
+  #text(shape: XmlElement, box: Box | undefined): void {
+    const { flow, relationships, parameters } = this.#context;
+    const placeholder = placeholderOf(shape);
+    const type = placeholder ? (placeholder.attributes.type ?? '') : undefined;
+    const body = child(shape, 'p:txBody');
+    if (type !== undefined && TITLES.has(type)) {
+      flow.heading(1, inlineBody(body, relationships), box);
+    } else if (type !== undefined && FOOTERS.has(type)) {
+      if (!parameters.hide_footers) flow.paragraph(inlineBody(body, relationships), 'footer', box);
+    } else if (type === 'hdr') {
+      if (!parameters.hide_headers) flow.paragraph(inlineBody(body, relationships), 'header', box);
+    } else {
+      const paragraphs = readTextBody(body, relationships);
+      const bulleted = type !== undefined && BULLETED.has(type) && paragraphs.length > 1;
+      for (const paragraph of paragraphs) this.#paragraph(paragraph, bulleted, box);
+    }
+    for (const fill of elements(child(shape, 'p:spPr'), 'a:blipFill')) this.#blip(fill, '', box);
+  }
+
+  #paragraph({ bullet, level, runs }: SlideParagraph, bulleted: boolean, box: Box | undefined): void {
+    if (isBlank(runs)) return;
+    const isItem = bullet === undefined ? bulleted : bullet !== 'none';
+    if (isItem) this.#context.flow.listItem({ level, ordered: bullet === 'number', runs });
+    else this.#context.flow.paragraph(runs, 'paragraph', box);
+  }
+
+  #picture(shape: XmlElement, box: Box | undefined): void {
+    const described = child(shape, 'p:nvPicPr', 'p:cNvPr')?.attributes;
+    const fill = child(shape, 'p:blipFill');
+    if (fill) this.#blip(fill, described?.descr ?? described?.title ?? '', box);
+  }
+
+  #blip(fill: XmlElement, alt: string, box: Box | undefined): void {
+    const id = child(fill, 'a:blip')?.attributes['r:embed'];
+    const target = id === undefined ? undefined : this.#context.relationships.get(id);
+    if (!target || target.external) return;
+    const { flow, opened } = this.#context;
+    flow.namedFigure(target.target, () => opened.archive.read(target.target), { alt, box });
+  }
+
+  #frame(frame: XmlElement, box: Box | undefined): void {
+    const data = child(frame, 'a:graphic', 'a:graphicData');
+    const table = child(data, 'a:tbl');
+    if (table) this.#table(table, box);
+    if (table || this.#context.parameters.presentation_skip_embedded_data) return;
+    const { flow, opened, relationships } = this.#context;
+    const part = (id: string | undefined) => relationships.get(id ?? '')?.target;
+    const chart = readChart(opened.xml(part(child(data, 'c:chart')?.attributes['r:id'])));
+    if (chart) {
+      flow.paragraph([{ text: chart.title, bold: true }]);
+      flow.table(chart.rows, box);
+    }
+    const diagram = part(child(data, 'dgm:relIds')?.attributes['r:dm']);
+    for (const point of descendants(opened.xml(diagram), 'dgm:pt')) {
+      const text = descendants(point, 'a:t').map(textOf).join('').trim();
+      flow.listItem({ level: 0, ordered: false, runs: [{ text }] });
+    }
+  }
+
+  #table(table: XmlElement, box: Box | undefined): void {
+    const { flow, relationships } = this.#context;
+    const rows = elements(table, 'a:tr').map((row) =>
+      elements(row, 'a:tc').map((cell): GridCell => {
+        // Cells covered by a merge are written out; they hold nothing.
+        return flow.render(inlineBody(child(cell, 'a:txBody'), relationships), false);
+      }),
+    );
+    flow.table(layOutGrid(rows), box);
+  }
+}

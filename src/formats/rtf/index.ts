@@ -1,0 +1,13 @@
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { RtfReader } from './reader.ts';
+
+/** Rich Text Format, with pages by the breaks it asks for. */
+export const rtfParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const flow = new Flow(parameters, budget);
+    const metadata = new RtfReader(flow, parameters).read(bytes);
+    return finishDocument(flow, metadata);
+  },
+};

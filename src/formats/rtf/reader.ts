@@ -1,0 +1,299 @@
+import type { DocumentMetadata } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
+import { codePageOfCharset, initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
+import { type RtfToken, rtfTokens } from './tokens.ts';
+import { RtfWriter } from './writer.ts';
+
+const MAX_GROUPS = 1_000;
+/** Names of styles and list labels are short. Longer ones would be looked through again with each of their pieces. */
+const MAX_NAME = 256;
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+
+/** Reads RTF into the flow; byte text is decoded by its font's code page. */
+export class RtfReader {
+  readonly #flow: Flow;
+  readonly #parameters: ParseParameters;
+  readonly #writer: RtfWriter;
+  readonly #stack: RtfState[] = [];
+  readonly #fontPages = new Map<number, number>();
+  readonly #headings = new Map<number, number>();
+  readonly #info: Record<string, string> = {};
+  readonly #dates: Record<string, number[]> = {};
+  #state = initialState();
+  #page = 1252;
+  #defaultFont = 0;
+  #definedFont = 0;
+  #definedStyle = 0;
+  #styleName = '';
+  #pending: number[] = [];
+  #skip = 0;
+  #starred = false;
+  #highSurrogate = '';
+  #picture: string[] = [];
+  #pictureLength = 0;
+  #instruction = '';
+  #fieldHref: (string | undefined)[] = [];
+
+  constructor(flow: Flow, parameters: ParseParameters) {
+    this.#flow = flow;
+    this.#parameters = parameters;
+    this.#writer = new RtfWriter(flow);
+  }
+
+  read(bytes: Uint8Array): DocumentMetadata {
+    for (const token of rtfTokens(bytes)) this.#token(token);
+    this.#flush();
+    this.#writer.finish();
+    const date = (name: string) => {
+      const [year, month = 1, day = 1, hour = 0, minute = 0] = this.#dates[name] ?? [];
+      return year ? new Date(Date.UTC(year, month - 1, day, hour, minute)).toISOString() : undefined;
+    };
+    const { title, author, subject } = this.#info;
+    return {
+      title: title?.trim(),
+      author: author?.trim(),
+      subject,
+      createdAt: date('creatim'),
+      modifiedAt: date('revtim'),
+    };
+  }
+
+  #token(token: RtfToken): void {
+    if (token.type === 'text') this.#bytes(token.bytes);
+    else if (token.type === 'byte') this.#bytes([token.value]);
+    else if (token.type === 'open') this.#open();
+    else if (token.type === 'close') this.#close();
+    else if (token.type === 'binary') this.#image(token.bytes);
+    else if (token.type === 'word') {
+      this.#flush();
+      this.#word(token.word, token.value);
+    }
+  }
+
+  #open(): void {
+    this.#flush();
+    if (this.#stack.length >= MAX_GROUPS) {
+      throw new ParseError('FILE_IS_BROKEN', 'The file is nested too deeply to be a document.');
+    }
+    this.#stack.push(this.#state);
+    this.#state = { ...this.#state };
+    this.#skip = 0;
+    this.#starred = false;
+  }
+
+  #close(): void {
+    this.#flush();
+    const ended = this.#state;
+    this.#state = this.#stack.pop() ?? initialState();
+    this.#skip = 0;
+    const left = ended.destination !== this.#state.destination;
+    if (left && ended.destination === 'picture') this.#endPicture();
+    if (left && ended.destination === 'edge') {
+      this.#writer.endParagraph();
+      this.#writer.type = 'paragraph';
+    }
+    if (left && ended.destination === 'instruction') {
+      this.#fieldHref[this.#fieldHref.length - 1] = /HYPERLINK\s+"([^"]+)"/.exec(this.#instruction)?.[1];
+    }
+  }
+
+  #bytes(bytes: ArrayLike<number>): void {
+    this.#starred = false;
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.#skip > 0) this.#skip--;
+      else this.#pending.push(bytes[at]!);
+    }
+    // Long texts go out in parts, but never between the two bytes of one character.
+    if (this.#pending.length > 4096 && !isLeadByte(this.#pending.at(-1)!, this.#codePage())) this.#flush();
+  }
+
+  #codePage(): number {
+    return this.#fontPages.get(this.#state.font) ?? this.#page;
+  }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Uint8Array.from(this.#pending);
+    this.#pending = [];
+    if (this.#state.destination === 'picture') {
+      this.#pictureLength += bytes.length;
+      if (this.#pictureLength <= MAX_PICTURE_BYTES * 2) this.#picture.push(decodeCodePage(bytes, 1252));
+    } else if (this.#state.destination !== 'skip') this.#text(decodeCodePage(bytes, this.#codePage()));
+  }
+
+  #text(text: string): void {
+    const { destination, infoField, bold, italic, strike, hidden, href } = this.#state;
+    if (destination === 'info') this.#info[infoField] = (this.#info[infoField] ?? '') + text;
+    else if (destination === 'instruction') this.#instruction += text;
+    else if (destination === 'styles') this.#defineStyle(text);
+    else if (destination === 'listtext') {
+      const { label = '' } = this.#writer.paragraph;
+      if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
+    } else if (destination === 'body' || destination === 'edge') {
+      if (hidden && this.#parameters.remove_hidden_text) return;
+      const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
+      this.#writer.add({ text, ...style, href });
+    }
+  }
+
+  #defineStyle(text: string): void {
+    if (this.#styleName.length < MAX_NAME) this.#styleName += text.slice(0, MAX_NAME);
+    if (!text.includes(';') && !this.#styleName.includes(';')) return;
+    const level = /^heading (\d)/i.exec(this.#styleName.trim())?.[1];
+    if (level) this.#headings.set(this.#definedStyle, Number(level));
+    else if (/^title;/i.test(this.#styleName.trim())) this.#headings.set(this.#definedStyle, 1);
+    this.#styleName = '';
+  }
+
+  #word(word: string, value: number | undefined): void {
+    if (word === '*') {
+      this.#starred = true;
+      return;
+    }
+    const starred = this.#starred;
+    this.#starred = false;
+    if (this.#skip > 0 && word.length === 1) {
+      this.#skip--;
+      return;
+    }
+    if (this.#destination(word, starred)) return;
+    if (this.#state.destination === 'skip') return;
+    const on = value !== 0;
+    const symbol = SYMBOLS[word];
+    if (symbol !== undefined) this.#text(symbol);
+    else if (word === 'u' && value !== undefined) this.#unicode(value);
+    else if (word === 'uc') this.#state.unicodeSkip = Math.min(16, Math.max(0, value ?? 1));
+    else if (word === 'ansicpg') this.#page = value ?? 1252;
+    else if (word === 'mac') this.#page = 10000;
+    else if (word === 'pc') this.#page = 437;
+    else if (word === 'pca') this.#page = 850;
+    else if (word === 'deff') this.#defaultFont = value ?? 0;
+    else if (word === 'f') this.#font(value ?? 0);
+    else if (word === 'fcharset') this.#fontCharset(value ?? 0);
+    else if (word === 'b') this.#state.bold = on;
+    else if (word === 'i') this.#state.italic = on;
+    else if (word === 'strike' || word === 'striked') this.#state.strike = on;
+    else if (word === 'v') this.#state.hidden = on;
+    else if (word === 'plain') {
+      Object.assign(this.#state, {
+        bold: false,
+        italic: false,
+        strike: false,
+        hidden: false,
+        font: this.#defaultFont,
+      });
+    } else if (['yr', 'mo', 'dy', 'hr', 'min'].includes(word) && this.#state.destination === 'info') {
+      this.#dates[this.#state.infoField] ??= [];
+      this.#dates[this.#state.infoField]!.push(value ?? 0);
+    } else this.#layout(word, value);
+  }
+
+  #layout(word: string, value: number | undefined): void {
+    const { destination } = this.#state;
+    if (destination === 'styles' && word === 's') this.#definedStyle = value ?? 0;
+    if (destination !== 'body' && destination !== 'edge') return;
+    const writer = this.#writer;
+    if (word === 'par' || word === '\n' || word === '\r') writer.endParagraph();
+    else if (word === 'pard') writer.resetParagraph();
+    else if (word === 'intbl') writer.paragraph.inTable = true;
+    else if (word === 'cell' || word === 'nestcell') writer.endCell();
+    else if (word === 'row' || word === 'nestrow') writer.endRow();
+    else if (word === 'page') writer.pageBreak();
+    else if (word === 's') writer.paragraph.heading = this.#headings.get(value ?? 0);
+    else if (word === 'outlinelevel' && (value ?? 9) < 6) writer.paragraph.heading = (value ?? 0) + 1;
+    else if (word === 'ilvl') writer.paragraph.level = Math.min(8, Math.max(0, value ?? 0));
+  }
+
+  /** Whether the word opened a group of its own kind. */
+  #destination(word: string, starred: boolean): boolean {
+    const state = this.#state;
+    if (state.destination === 'skip') return true;
+    const enter = (destination: RtfState['destination']) => {
+      state.destination = destination;
+      return true;
+    };
+    if (SKIPPED_DESTINATIONS.has(word)) return enter('skip');
+    if (word === 'fonttbl') return enter('fonts');
+    if (word === 'stylesheet') return enter('styles');
+    if (word === 'info') return enter('info');
+    if (state.destination === 'info' && /^(?:title|author|subject|creatim|revtim)$/.test(word)) {
+      state.infoField = word;
+      return true;
+    }
+    if (word === 'pict') {
+      this.#picture = [];
+      this.#pictureLength = 0;
+      return enter('picture');
+    }
+    if (word === 'field') {
+      this.#fieldHref.push(undefined);
+      if (this.#fieldHref.length > MAX_GROUPS) this.#fieldHref.shift();
+      return true;
+    }
+    if (word === 'fldinst') {
+      this.#instruction = '';
+      return enter('instruction');
+    }
+    if (word === 'fldrslt') {
+      state.href = this.#fieldHref.pop();
+      return true;
+    }
+    if (word === 'listtext' || word === 'pntext') return enter('listtext');
+    if (/^(?:header|footer)[lrf]?$/.test(word))
+      return this.#edge(word.startsWith('header') ? 'header' : 'footer');
+    if (word === 'footnote') {
+      this.#text(' ');
+      return true;
+    }
+    if (word === 'shptxt' || word === 'shppict') return true;
+    return starred ? enter('skip') : false;
+  }
+
+  #edge(type: 'header' | 'footer'): boolean {
+    const isHidden = type === 'header' ? this.#parameters.hide_headers : this.#parameters.hide_footers;
+    this.#state.destination = isHidden ? 'skip' : 'edge';
+    if (!isHidden) this.#writer.type = type;
+    return true;
+  }
+
+  #unicode(value: number): void {
+    this.#skip = this.#state.unicodeSkip;
+    const unit = String.fromCharCode(value < 0 ? value + 0x10000 : value);
+    const isHigh = unit >= '\ud800' && unit <= '\udbff';
+    if (isHigh) this.#highSurrogate = unit;
+    else {
+      this.#text(this.#highSurrogate + unit);
+      this.#highSurrogate = '';
+    }
+  }
+
+  #font(font: number): void {
+    this.#state.font = font;
+    if (this.#state.destination === 'fonts') this.#definedFont = font;
+  }
+
+  #fontCharset(charset: number): void {
+    const page = codePageOfCharset(charset);
+    if (page !== undefined && this.#state.destination === 'fonts')
+      this.#fontPages.set(this.#definedFont, page);
+  }
+
+  #endPicture(): void {
+    const hex = this.#picture.join('').replace(/[^0-9a-f]/gi, '');
+    this.#picture = [];
+    if (hex.length >= 32)
+      this.#image(
+        Uint8Array.from({ length: hex.length >> 1 }, (_, at) =>
+          Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16),
+        ),
+      );
+  }
+
+  #image(bytes: Uint8Array): void {
+    const run = this.#flow.image(bytes);
+    if (run) this.#writer.add(run);
+  }
+}

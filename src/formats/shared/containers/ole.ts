@@ -1,0 +1,284 @@
+import { ParseError } from '#src/documents/errors.ts';
+
+export const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+
+const HEADER_SIZE = 512;
+const ENTRY_SIZE = 128;
+const MINI_SECTOR = 64;
+const MAX_ENTRIES = 100_000;
+/** A stream is held beside the file. */
+const MAX_STREAM = 32 * 1024 * 1024;
+/** Bytes that all streams read may have together, for each byte of the file. Streams that share sectors have more. */
+const MOST_READINGS = 16;
+const LEAST_READABLE = 16 * 1024 * 1024;
+/** Sector numbers from here on are marks: end of a chain, unused, part of the table itself. */
+const FIRST_MARK = 0xfffffffa;
+const NO_ENTRY = 0xffffffff;
+const STORAGE = 1;
+const STREAM = 2;
+
+interface Entry {
+  name: string;
+  type: number;
+  left: number;
+  right: number;
+  child: number;
+  start: number;
+  size: number;
+}
+
+const broken = (detail: string) => new ParseError('FILE_IS_BROKEN', `The file is damaged: ${detail}.`);
+
+/** A folder of a compound file. */
+export interface OleFolder {
+  readonly streamNames: readonly string[];
+  readonly folderNames: readonly string[];
+  /** Undefined where there is none of that name. Throws ParseError where folders lie in one another. */
+  folder(name: string): OleFolder | undefined;
+  /** Bytes that a stream says it has. */
+  sizeOf(name: string): number | undefined;
+  /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
+  stream(name: string): Uint8Array | undefined;
+}
+
+/** An OLE2 compound file: streams by name, as legacy Office files are kept. */
+export class OleFile {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #sectorSize: number;
+  readonly #fat: Uint32Array;
+  readonly #entries: Entry[];
+  readonly #streams: ReadonlyMap<string, Entry>;
+  readonly #folders = new Map<Entry, OleFolder>();
+  #visits = 0;
+  #readable: number;
+  #pool: { bytes: Uint8Array; next: DataView } | undefined;
+
+  /** Throws ParseError FILE_IS_BROKEN where the container's own tables cannot be read. */
+  constructor(bytes: Uint8Array) {
+    if (bytes.length < HEADER_SIZE) throw broken('it is cut short');
+    this.#bytes = bytes;
+    this.#readable = LEAST_READABLE + MOST_READINGS * bytes.length;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const shift = this.#view.getUint16(30, true);
+    if (shift < 7 || shift > 16) throw broken('its sectors have no size');
+    this.#sectorSize = 1 << shift;
+    this.#fat = this.#readFat();
+    this.#entries = this.#readEntries();
+    this.#streams = this.#childrenOf(this.#entries[0]!, STREAM);
+  }
+
+  /** The streams of the document itself; those of objects inside it are left out. */
+  get names(): string[] {
+    return [...this.#streams.keys()];
+  }
+
+  /** The bytes of a stream; undefined without one. Throws ParseError where its chain is damaged. */
+  stream(name: string): Uint8Array | undefined {
+    const entry = this.#streams.get(name);
+    return entry && this.#read(entry);
+  }
+
+  /** The file as folders with streams, for formats that have more than one level of them. */
+  root(): OleFolder {
+    return this.#folder(this.#entries[0]!);
+  }
+
+  #folder(entry: Entry): OleFolder {
+    const known = this.#folders.get(entry);
+    if (known) return known;
+    const streams = this.#childrenOf(entry, STREAM);
+    const folders = this.#childrenOf(entry, STORAGE);
+    const folder: OleFolder = {
+      streamNames: [...streams.keys()],
+      folderNames: [...folders.keys()],
+      folder: (name) => {
+        const found = folders.get(name);
+        return found && this.#folder(found);
+      },
+      sizeOf: (name) => streams.get(name)?.size,
+      stream: (name) => {
+        const found = streams.get(name);
+        return found && this.#read(found);
+      },
+    };
+    this.#folders.set(entry, folder);
+    return folder;
+  }
+
+  /** Reads a stream. Throws ParseError if the streams read so far are far longer than the file. */
+  #read(entry: Entry): Uint8Array {
+    this.#readable -= entry.size;
+    if (this.#readable < 0) throw broken('its streams lie over one another');
+    const cutoff = this.#view.getUint32(56, true);
+    if (entry.size >= cutoff) return this.#chain(entry.start, entry.size);
+    if (entry.size > this.#bytes.length) throw broken(`"${entry.name}" claims to be larger than the file`);
+    const { bytes: pool, next } = this.#smallStreams();
+    const stream = new Uint8Array(entry.size);
+    let sector = entry.start;
+    for (let at = 0; at < entry.size; at += MINI_SECTOR) {
+      const from = sector * MINI_SECTOR;
+      if (from >= pool.length) throw broken(`a part of "${entry.name}" is missing`);
+      stream.set(pool.subarray(from, from + Math.min(MINI_SECTOR, entry.size - at)), at);
+      sector = sector * 4 + 4 <= next.byteLength ? next.getUint32(sector * 4, true) : NO_ENTRY;
+    }
+    return stream;
+  }
+
+  /** The stream that the small ones share, and which of its sectors follows which. */
+  #smallStreams() {
+    if (!this.#pool) {
+      const root = this.#entries[0]!;
+      const table = this.#chain(this.#view.getUint32(60, true));
+      const next = new DataView(table.buffer, table.byteOffset, table.byteLength);
+      this.#pool = { bytes: this.#chain(root.start, root.size), next };
+    }
+    return this.#pool;
+  }
+
+  /** The table of sectors: which one follows which. Its own sectors are listed in the header and in a chain of lists. */
+  #readFat(): Uint32Array {
+    const perSector = this.#sectorSize / 4;
+    const sectors = Math.ceil(this.#bytes.length / this.#sectorSize);
+    const fat = new Uint32Array(sectors).fill(NO_ENTRY);
+    let filled = 0;
+    const take = (sector: number) => {
+      const at = this.#offsetOf(sector);
+      for (let index = 0; index < perSector && filled < sectors; index++, filled++) {
+        if (at + index * 4 + 4 <= this.#bytes.length)
+          fat[filled] = this.#view.getUint32(at + index * 4, true);
+      }
+    };
+    for (let index = 0; index < 109; index++) {
+      const sector = this.#view.getUint32(76 + index * 4, true);
+      if (sector < FIRST_MARK) take(sector);
+    }
+    let list = this.#view.getUint32(68, true);
+    while (list < FIRST_MARK && filled < sectors) {
+      const at = this.#offsetOf(list);
+      if (at + this.#sectorSize > this.#bytes.length) break;
+      const before = filled;
+      for (let index = 0; index < perSector - 1; index++) {
+        const sector = this.#view.getUint32(at + index * 4, true);
+        if (sector < FIRST_MARK) take(sector);
+      }
+      // A list that names nothing may lead back to itself.
+      if (filled === before) break;
+      list = this.#view.getUint32(at + this.#sectorSize - 4, true);
+    }
+    return fat;
+  }
+
+  #offsetOf(sector: number): number {
+    return (sector + 1) * this.#sectorSize;
+  }
+
+  /** The bytes of a chain of sectors, `size` of them or all. */
+  #chain(start: number, size?: number): Uint8Array {
+    const most = this.#fat.length * this.#sectorSize;
+    if (size !== undefined && size > most) throw broken('a part of it claims to be larger than the file');
+    const sectors: number[] = [];
+    const wanted = size === undefined ? this.#fat.length : Math.ceil(size / this.#sectorSize);
+    let sector = start;
+    while (sector < FIRST_MARK && sectors.length < wanted) {
+      if (sector >= this.#fat.length) throw broken('its sectors lie outside of it');
+      sectors.push(sector);
+      sector = this.#fat[sector]!;
+    }
+    if (size !== undefined && sectors.length < wanted) throw broken('a part of it is missing');
+    if (size === undefined && sector < FIRST_MARK) throw broken('its sectors run in a circle');
+    const length = size ?? sectors.length * this.#sectorSize;
+    if (length > MAX_STREAM) {
+      throw new ParseError('DOCUMENT_TOO_LARGE', `A part of the file has more than ${MAX_STREAM} bytes.`);
+    }
+    const bytes = new Uint8Array(length);
+    sectors.forEach((one, index) => {
+      const from = this.#offsetOf(one);
+      const to = index * this.#sectorSize;
+      bytes.set(this.#bytes.subarray(from, from + Math.min(this.#sectorSize, bytes.length - to)), to);
+    });
+    return bytes;
+  }
+
+  #readEntries(): Entry[] {
+    const directory = this.#chain(this.#view.getUint32(48, true));
+    const view = new DataView(directory.buffer);
+    const entries: Entry[] = [];
+    const utf16 = new TextDecoder('utf-16le');
+    for (let at = 0; at + ENTRY_SIZE <= directory.length && entries.length < MAX_ENTRIES; at += ENTRY_SIZE) {
+      const length = Math.min(64, view.getUint16(at + 64, true));
+      entries.push({
+        name: utf16.decode(directory.subarray(at, at + Math.max(0, length - 2))),
+        type: view.getUint8(at + 66),
+        left: view.getUint32(at + 68, true),
+        right: view.getUint32(at + 72, true),
+        child: view.getUint32(at + 76, true),
+        start: view.getUint32(at + 116, true),
+        size: view.getUint32(at + 120, true),
+      });
+    }
+    if (entries.length === 0) throw broken('its directory is missing');
+    return entries;
+  }
+
+  /** What lies in a folder: a tree of siblings. */
+  #childrenOf(folder: Entry, type: typeof STREAM | typeof STORAGE): Map<string, Entry> {
+    const found = new Map<string, Entry>();
+    const waiting = [folder.child];
+    const seen = new Set<number>();
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      const entry = this.#entries[index];
+      if (!entry || seen.has(index)) continue;
+      seen.add(index);
+      // Each entry lies in one folder, which is looked through for streams and for folders.
+      if (++this.#visits > 3 * this.#entries.length) throw broken('its folders lie in one another');
+      if (entry.type !== STREAM && entry.type !== STORAGE) continue;
+      if (entry.type === type && !found.has(entry.name)) found.set(entry.name, entry);
+      waiting.push(entry.left, entry.right);
+    }
+    return found;
+  }
+}
+
+/**
+ * The names of a compound file's streams, as many as can be read; enough to tell what it holds. Where the tree of the
+ * directory is damaged, every name in it counts.
+ */
+export function oleStreamNames(bytes: Uint8Array): string[] {
+  try {
+    const { names } = new OleFile(bytes);
+    if (names.length > 0) return names;
+  } catch {
+    // The plain list of the directory's first sectors may still tell.
+  }
+  return listedNames(bytes);
+}
+
+/** By the plain list of the directory, its tree not looked at. */
+function listedNames(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const names: string[] = [];
+  try {
+    const sectorSize = 1 << Math.min(16, view.getUint16(30, true));
+    const sectorAt = (sector: number) => (sector + 1) * sectorSize;
+    const fat = (sector: number) => {
+      const perSector = sectorSize / 4;
+      // The first 109 FAT sectors are listed in the header: 7 MB of file with small sectors.
+      const fatSector = view.getUint32(76 + 4 * Math.min(108, Math.floor(sector / perSector)), true);
+      return view.getUint32(sectorAt(fatSector) + 4 * (sector % perSector), true);
+    };
+    let sector = view.getUint32(48, true);
+    for (let guard = 0; guard < 64 && sector < 0xfffffffa; guard++) {
+      const start = sectorAt(sector);
+      for (let at = start; at < start + sectorSize; at += 128) {
+        const length = view.getUint16(at + 64, true);
+        if (length < 2 || length > 64) continue;
+        names.push(new TextDecoder('utf-16le').decode(bytes.subarray(at, at + length - 2)));
+      }
+      sector = fat(sector);
+    }
+  } catch {
+    // Cut short: the names read so far decide.
+  }
+  return names;
+}

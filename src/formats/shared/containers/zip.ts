@@ -1,0 +1,223 @@
+import { Inflate } from 'fflate';
+import { ParseError } from '#src/documents/errors.ts';
+import { decodeText } from '#src/text-formats/encoding.ts';
+import type { WorkBudget } from '../work-budget.ts';
+import { crc32 } from './zip/crc.ts';
+import { type LockedMember, unlockMember } from './zip/locked-member.ts';
+import { memberNames, type RawName } from './zip/member-name.ts';
+
+const MAX_ENTRIES = 20_000;
+const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
+/** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
+const MAX_RATIO = 400;
+const RATIO_FREE_BYTES = 4 * 1024 * 1024;
+const INPUT_SLICE = 16 * 1024;
+
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_END = 0x06064b50;
+const ZIP64_LOCATOR_BYTES = 20;
+
+interface Entry extends LockedMember {
+  compressedSize: number;
+  size: number;
+  offset: number;
+}
+
+/** A zip opened by its directory; members are inflated when they are asked for, within bounds. */
+export interface Archive {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Whether a member is encrypted by itself. */
+  isLocked(name: string): boolean;
+  /** Whether a member has been read. */
+  isRead(name: string): boolean;
+  /** What a member says that it has when it is unpacked; reading holds it to that. */
+  sizeOf(name: string): number | undefined;
+  /** Undefined when there is no such member. Throws ParseError for a damaged, encrypted or oversized one. */
+  read(name: string): Uint8Array | undefined;
+  text(name: string): string | undefined;
+}
+
+const broken = (detail: string) =>
+  new ParseError('FILE_IS_BROKEN', `The file is damaged: its zip container ${detail}.`);
+const tooLarge = (detail: string) => new ParseError('DOCUMENT_TOO_LARGE', `The file ${detail}.`);
+
+function findDirectoryEnd(view: DataView): number {
+  const last = view.byteLength - 22;
+  for (let at = last; at >= 0 && at > last - 0x10000; at--) {
+    if (view.getUint32(at, true) === 0x06054b50) return at;
+  }
+  throw broken('has no directory (it is probably cut short)');
+}
+
+/** Sizes and offset that do not fit 32 bits are in the zip64 extra field, in this order. */
+function applyZip64(view: DataView, entry: Entry, from: number, length: number): void {
+  for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue;
+    let value = at + 4;
+    for (const field of ['size', 'compressedSize', 'offset'] as const) {
+      if (entry[field] !== 0xffffffff) continue;
+      entry[field] = Number(view.getBigUint64(value, true));
+      value += 8;
+    }
+  }
+}
+
+/** Where the directory is, and how many members it lists. */
+function placeOfDirectory(view: DataView): { count: number; at: number } {
+  const end = findDirectoryEnd(view);
+  const plain = { count: view.getUint16(end + 10, true), at: view.getUint32(end + 16, true) };
+  const locator = end - ZIP64_LOCATOR_BYTES;
+  const isWide = plain.count === 0xffff || plain.at === 0xffffffff;
+  if (!isWide || locator < 0 || view.getUint32(locator, true) !== ZIP64_LOCATOR) return plain;
+  const wide = Number(view.getBigUint64(locator + 8, true));
+  if (view.getUint32(wide, true) !== ZIP64_END) throw broken('has a damaged directory');
+  return {
+    count: Number(view.getBigUint64(wide + 32, true)),
+    at: Number(view.getBigUint64(wide + 48, true)),
+  };
+}
+
+function readDirectory(bytes: Uint8Array): Map<string, Entry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const directory = placeOfDirectory(view);
+  if (directory.count > MAX_ENTRIES) throw tooLarge(`holds more than ${MAX_ENTRIES} members`);
+  const found: Entry[] = [];
+  const names: RawName[] = [];
+  let { at } = directory;
+  for (let index = 0; index < directory.count; index++) {
+    if (view.getUint32(at, true) !== 0x02014b50) throw broken('has a damaged directory');
+    const nameLength = view.getUint16(at + 28, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const extraAt = at + 46 + nameLength;
+    const extra = bytes.subarray(extraAt, extraAt + extraLength);
+    const entry: Entry = {
+      flags: view.getUint16(at + 8, true),
+      method: view.getUint16(at + 10, true),
+      time: view.getUint16(at + 12, true),
+      crc: view.getUint32(at + 16, true),
+      compressedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+      extra,
+    };
+    applyZip64(view, entry, extraAt, extraLength);
+    names.push({ bytes: bytes.subarray(at + 46, extraAt), flags: entry.flags, extra });
+    found.push(entry);
+    at = extraAt + extraLength + view.getUint16(at + 32, true);
+  }
+  refuseOverlap(found, bytes.length);
+  return new Map(memberNames(names).map((name, index) => [name, found[index]!]));
+}
+
+/** Members that share compressed bytes are no packer's work: each of them would be inflated from the same few bytes. */
+function refuseOverlap(entries: readonly Entry[], fileSize: number): void {
+  const claimed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
+  if (claimed > fileSize) throw broken('has members that overlap each other, as a zip bomb does');
+}
+
+function inflate(compressed: Uint8Array, entry: Pick<Entry, 'size'>): Uint8Array {
+  // The declared size is only a claim: allocate little and grow with what really arrives.
+  let output = new Uint8Array(Math.min(entry.size, Math.max(1024, compressed.length * 8)));
+  let length = 0;
+  const stream = new Inflate((chunk) => {
+    if (length + chunk.length > entry.size) throw broken('has a member larger than it declares');
+    if (length + chunk.length > output.length) {
+      const grown = new Uint8Array(Math.min(entry.size, Math.max(output.length * 2, length + chunk.length)));
+      grown.set(output.subarray(0, length));
+      output = grown;
+    }
+    output.set(chunk, length);
+    length += chunk.length;
+  });
+  for (let at = 0; at < compressed.length; at += INPUT_SLICE) {
+    stream.push(compressed.subarray(at, at + INPUT_SLICE), at + INPUT_SLICE >= compressed.length);
+  }
+  return length === output.length ? output : output.slice(0, length);
+}
+
+function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compressedSize'>): void {
+  if (size > MAX_ENTRY_BYTES) throw tooLarge(`holds a part of ${size} bytes when unpacked`);
+  if (size > RATIO_FREE_BYTES && size > compressedSize * MAX_RATIO) {
+    throw tooLarge('unpacks to far more than its size, as a zip bomb does');
+  }
+}
+
+/** Inflates what is known to have this size, within the same bounds as members. Throws ParseError. */
+export function inflateTo(compressed: Uint8Array, size: number, budget: WorkBudget): Uint8Array {
+  if (!(Number.isInteger(size) && size >= 0)) throw broken('has a member without a size');
+  requireBearable({ size, compressedSize: compressed.length });
+  budget.spend('inflatedByte', size);
+  const data = inflate(compressed, { size });
+  if (data.length !== size) throw broken('has a damaged member');
+  return data;
+}
+
+function extract(bytes: Uint8Array, entry: Entry, password: string | null | undefined): Uint8Array {
+  requireBearable(entry);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start =
+    entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
+  const stored = bytes.subarray(start, start + entry.compressedSize);
+  if (stored.length !== entry.compressedSize) throw broken('is cut short');
+  const { compressed, method, crc } =
+    entry.flags & 1 ? unlockMember(stored, entry, password) : { compressed: stored, ...entry };
+  if (method !== 0 && method !== 8) throw broken(`uses compression method ${method}`);
+  const data = method === 0 ? compressed : inflate(compressed, entry);
+  if (data.length !== entry.size || (crc !== undefined && crc32(data) !== crc)) {
+    throw broken(`has a damaged member`);
+  }
+  return data;
+}
+
+export interface ZipOptions {
+  /** Pays for what is unpacked. */
+  budget: WorkBudget;
+  /** Opens members that are encrypted one by one. */
+  password?: string | null | undefined;
+  /** Whether a member that is read again is paid for once. */
+  paysOnce?: boolean;
+}
+
+/** Reads the directory only. Throws ParseError when there is none or it claims too much. */
+export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false }: ZipOptions): Archive {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof ParseError) throw error;
+      throw broken('cannot be read');
+    }
+  };
+  const entries = guarded(() => readDirectory(bytes));
+  const paid = new Set<string>();
+  const opened = new Set<string>();
+  const read = (name: string) => {
+    const entry = entries.get(name);
+    if (!entry) return undefined;
+    // A member never becomes larger than the directory says.
+    if (!paid.has(name)) budget.spend('inflatedByte', entry.size);
+    if (paysOnce) paid.add(name);
+    opened.add(name);
+    return guarded(() => extract(bytes, entry, password));
+  };
+  return {
+    names: [...entries.keys()],
+    has: (name) => entries.has(name),
+    isLocked: (name) => ((entries.get(name)?.flags ?? 0) & 1) === 1,
+    isRead: (name) => opened.has(name),
+    sizeOf: (name) => entries.get(name)?.size,
+    read,
+    text: (name) => {
+      const data = read(name);
+      budget.spend('markupByte', data?.length ?? 0);
+      return data && decodeText(data, xmlEncoding(data)).text;
+    },
+  };
+}
+
+/** The encoding that an XML declaration names, if there is one. */
+export function xmlEncoding(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 200));
+  return /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1];
+}

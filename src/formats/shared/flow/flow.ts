@@ -1,0 +1,282 @@
+import type { Block, BlockType, Box, EncodedImage, Link, Omission, Page } from '#src/documents/document.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
+import { codeFence } from '#src/lib/text/backticks.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { tableOptions } from '#src/parse/table-options.ts';
+import { checkTableSize } from './grid.ts';
+import { type ListItem, renderList } from './lists.ts';
+import { FlowPictures, type ImageOptions, type NamedImage } from './pictures.ts';
+import { isBlank, oneLine, type Rendered, type Run, renderRuns } from './runs.ts';
+
+export interface FlowResult {
+  pages: Page[];
+  images: Map<string, EncodedImage>;
+  /** Parts of the document that are missing from its pages. */
+  omissions: Omission[];
+}
+
+export interface PageSettings {
+  label?: string | undefined;
+  /** Points. */
+  width?: number | undefined;
+  height?: number | undefined;
+}
+
+/** Blocks and list items; of the latter 100,000 took 99 MiB (npm run bench:parse-limits). */
+const MAX_BLOCKS = 80_000;
+/** Above a block, where the text has more than one: they may be what divides its pages. */
+const MAX_BLANK_LINES = 20;
+/** Places of all tables together, empty ones included: a wide row and many short ones make a large table. */
+const MAX_TABLE_PLACES = 1_000_000;
+/** Characters of the addresses of all links. Many links may share one long address, which is written for each. */
+const MAX_ADDRESS_CHARACTERS = 16 * 1024 * 1024;
+/** Deeper quotes are written at this depth: every line repeats the marks, which would outgrow the text. */
+const MAX_QUOTE_DEPTH = 20;
+
+const countCharacters = (cells: readonly Rendered[]): number =>
+  cells.reduce((sum, { text }) => sum + text.length, 0);
+
+/** Collects the blocks of a document in reading order and cuts them into pages. */
+export class Flow {
+  readonly #parameters: ParseParameters;
+  readonly #budget: WorkBudget;
+  readonly #pages: Page[] = [];
+  readonly #pictures: FlowPictures;
+  readonly #blankLines = new Map<Block, number>();
+  readonly #omissions: Omission[] = [];
+  #page: Page | undefined;
+  #list: ListItem[] = [];
+  #quoteDepth = 0;
+  #blocks = 0;
+  #tablePlaces = 0;
+  #addresses = 0;
+
+  constructor(parameters: ParseParameters, budget: WorkBudget) {
+    this.#parameters = parameters;
+    this.#budget = budget;
+    this.#pictures = new FlowPictures(parameters, (omission) => this.omit(omission));
+  }
+
+  /** Notes that a part of the document is missing from its pages. */
+  omit(omission: Omission): void {
+    this.#omissions.push(omission);
+  }
+
+  get links(): boolean {
+    return this.#parameters.annotate_links !== false;
+  }
+
+  render(runs: readonly Run[], lineStart = true): Rendered {
+    this.#countAddresses(runs);
+    return renderRuns(runs, { links: this.links, lineStart });
+  }
+
+  heading(level: number, runs: readonly Run[], box?: Box): void {
+    const plain = runs.map((run) => ({ ...run, bold: undefined }));
+    const { text, markdown } = this.render(plain, false);
+    if (text === '') {
+      this.paragraph(runs);
+      return;
+    }
+    const depth = Math.min(6, Math.max(1, level));
+    this.#collectLinks(runs);
+    const line = `${'#'.repeat(depth)} ${oneLine(markdown)}`;
+    this.#add({ type: 'heading', text, markdown: line, level: depth }, box);
+  }
+
+  paragraph(runs: readonly Run[], type: BlockType = 'paragraph', box?: Box): void {
+    if (isBlank(runs)) return;
+    this.#collectLinks(runs);
+    this.#add({ type, ...this.render(runs) }, box);
+  }
+
+  /** Items that follow each other become one list. */
+  listItem(item: ListItem): void {
+    if (isBlank(item.runs)) return;
+    this.#count();
+    this.#countAddresses(item.runs);
+    this.#collectLinks(item.runs);
+    this.#list.push(item);
+  }
+
+  /** Cells in row order; the first row is the header. */
+  table(rows: readonly (readonly Rendered[])[], box?: Box): void {
+    const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    checkTableSize(rows.length, columns);
+    this.#tablePlaces += rows.length * columns;
+    if (this.#tablePlaces > MAX_TABLE_PLACES) {
+      throw new ParseError('DOCUMENT_TOO_LARGE', `The tables have more than ${MAX_TABLE_PLACES} places.`);
+    }
+    for (const row of rows) {
+      this.#budget.spend('cell', row.length);
+      this.#budget.spend('character', countCharacters(row));
+    }
+    const text = rows.map((row) => row.map((cell) => oneLine(cell.text)).join('\t')).join('\n');
+    if (text.trim() === '' && !rows.flat().some((cell) => cell.markdown !== '')) return;
+    const html = this.#parameters.output_tables_as_HTML;
+    const cells = rows.map((row) =>
+      row.map((cell) =>
+        (html ? cell.text : cell.markdown).replace(/[ \t]{2,}/g, ' ').replaceAll(' \n', '\n'),
+      ),
+    );
+    const markdown = markdownTable(cells, tableOptions(this.#parameters));
+    this.#add({ type: 'table', text, markdown }, box);
+  }
+
+  code(text: string, language = ''): void {
+    const body = text.replace(/\r\n?/g, '\n').trimEnd().replace(/^\n+/, '');
+    if (body === '') return;
+    const fence = codeFence(body);
+    this.#add({ type: 'code', text: body, markdown: `${fence}${language}\n${body}\n${fence}` });
+  }
+
+  /** A block whose Markdown is already written; `blankLines` of its text stand above it. */
+  block(block: Block, blankLines = 1): void {
+    this.#add(block, block.box);
+    if (blankLines > 1) this.#blankLines.set(block, Math.min(blankLines, MAX_BLANK_LINES));
+  }
+
+  link(link: Link): void {
+    this.#takeAddress(link.url);
+    this.#current().links.push(link);
+  }
+
+  /** Shows a picture inside a line. Returns the run that shows it, or undefined if the picture is not shown. */
+  image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
+    if (this.#parameters.disable_image_extraction) return undefined;
+    return this.#pictures.show(this.#current(), bytes, options);
+  }
+
+  /**
+   * Shows a picture that the document may refer to many times by the name or address `source`. Calls `load` for the
+   * first reference only.
+   */
+  namedImage(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): NamedImage {
+    return this.#pictures.showNamed(this.#current(), source, load, options);
+  }
+
+  /** The same for a picture that stands alone. */
+  namedFigure(source: string, load: () => Uint8Array | undefined, options: ImageOptions = {}): void {
+    const { run } = this.namedImage(source, load, options);
+    if (run) this.#add({ type: 'figure', text: run.text, markdown: run.markdown ?? '' }, options.box);
+  }
+
+  quote(inner: () => void): void {
+    this.#endList();
+    this.#quoteDepth++;
+    inner();
+    this.#endList();
+    this.#quoteDepth--;
+  }
+
+  /** The next block starts a new page; a page that has nothing on it is not kept. */
+  pageBreak(): void {
+    this.#endList();
+    if (this.#page && (this.#page.blocks.length > 0 || this.#page.figures.length > 0)) this.#page = undefined;
+  }
+
+  /** Starts a page even if nothing comes on it: a slide, a sheet. */
+  startPage(settings: PageSettings = {}): Page {
+    this.#endList();
+    const index = this.#pages.length;
+    const page: Page = {
+      index,
+      label: settings.label ?? String(index + 1),
+      width: settings.width ?? 612,
+      height: settings.height ?? 792,
+      text: '',
+      markdown: '',
+      blocks: [],
+      words: [],
+      links: [],
+      figures: [],
+    };
+    this.#pages.push(page);
+    this.#page = page;
+    return page;
+  }
+
+  finish(): FlowResult {
+    this.#endList();
+    for (const page of this.#pages) {
+      page.text = page.blocks
+        .map((block) => block.text)
+        .filter((text) => text !== '')
+        .join('\n\n');
+      page.markdown = page.blocks
+        .map(
+          (block, at) => (at > 0 ? '\n'.repeat(1 + (this.#blankLines.get(block) ?? 1)) : '') + block.markdown,
+        )
+        .join('');
+    }
+    this.#pictures.markRepeated(this.#pages);
+    return { pages: this.#pages, images: this.#pictures.images, omissions: this.#omissions };
+  }
+
+  #current(): Page {
+    return this.#page ?? this.startPage();
+  }
+
+  #add(block: Block, box?: Box): void {
+    this.#endList();
+    if (this.#quoteDepth > 0) {
+      const prefix = '> '.repeat(Math.min(this.#quoteDepth, MAX_QUOTE_DEPTH));
+      block.markdown = block.markdown.replace(/^/gm, prefix);
+    }
+    if (box) block.box = box;
+    if (block.type !== 'table') this.#budget.spend('character', block.text.length);
+    this.#count();
+    this.#current().blocks.push(block);
+  }
+
+  #count(): void {
+    this.#budget.spend('block');
+    this.#blocks += 1;
+    if (this.#blocks <= MAX_BLOCKS) return;
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The file has more than ${MAX_BLOCKS} paragraphs and list items.`,
+    );
+  }
+
+  #endList(): void {
+    if (this.#list.length === 0) return;
+    const items = this.#list;
+    this.#list = [];
+    this.#add({ type: 'list', ...renderList(items, { links: this.links }) });
+  }
+
+  #countAddresses(runs: readonly Run[]): void {
+    let last: string | undefined;
+    for (const { href } of runs) {
+      if (href !== undefined && href !== last) this.#takeAddress(href);
+      last = href;
+    }
+  }
+
+  /** Counts the address of a link. Throws ParseError DOCUMENT_TOO_LARGE if all addresses together are too long. */
+  #takeAddress(url: string): void {
+    this.#addresses += url.length;
+    if (this.#addresses <= MAX_ADDRESS_CHARACTERS) return;
+    throw new ParseError(
+      'DOCUMENT_TOO_LARGE',
+      `The addresses of all links have more than ${MAX_ADDRESS_CHARACTERS} characters together.`,
+    );
+  }
+
+  #collectLinks(runs: readonly Run[]): void {
+    const page = this.#current();
+    let last: Link | undefined;
+    let lastHref: string | undefined;
+    for (const run of runs) {
+      if (run.href && run.href === lastHref && last) last.text += run.text;
+      else if (run.href) {
+        last = { text: run.text, url: run.href };
+        page.links.push(last);
+      }
+      lastHref = run.href;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { SheetFormulas } from '#src/documents/document.ts';
+import type { Flow } from '#src/formats/shared/flow/flow.ts';
+import type { Rendered, Run } from '#src/formats/shared/flow/runs.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { type SparseRows, sheetRegions } from './regions.ts';
+
+const DEFAULT_NAME = /^(?:sheet|feuil(?:le)?|tabelle|hoja|foglio|blad|planilha|лист|工作表|シート)\s*\d*$/i;
+
+export interface ShownSheet {
+  name: string;
+  cells: SparseRows;
+  /** Where cells link to, by row and column. */
+  links?: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
+  formulas?: SheetFormulas | undefined;
+}
+
+/** A sheet as one page: its name, then its regions as tables; lone cells above a table are its titles. */
+export function writeSheet(flow: Flow, sheet: ShownSheet, parameters: ParseParameters): void {
+  const { name, cells, links, formulas } = sheet;
+  const setting = parameters.spreadsheet_extract_sub_tables;
+  const cut = setting === true ? 'cells' : setting === false ? 'whole' : 'rows';
+  const regions = sheetRegions(cells, cut).map(({ rows, columns }) =>
+    rows.map((row) =>
+      columns.map(
+        (column): Run => ({ text: cells.get(row)?.[column] ?? '', href: links?.get(row)?.get(column) }),
+      ),
+    ),
+  );
+  const first = regions[0]?.[0] ? filled(regions[0][0]) : [];
+  const guess = parameters.guess_xlsx_sheet_name && DEFAULT_NAME.test(name) && first.length === 1;
+  const label = guess ? first[0]!.text : name;
+  const page = flow.startPage({ label });
+  if (formulas && formulas.computed + formulas.stored + formulas.notComputed.length > 0)
+    page.formulas = formulas;
+  flow.heading(2, [{ text: label }]);
+  for (const region of regions) {
+    const width = region[0]?.length ?? 0;
+    let titles = 0;
+    while (
+      titles < region.length &&
+      (width === 1 ? region.length === 1 : filled(region[titles]!).length === 1)
+    )
+      titles++;
+    for (const row of region.slice(0, titles)) flow.paragraph([filled(row)[0]!]);
+    const rows = region.slice(titles);
+    for (const { text, href } of rows.flat())
+      if (href !== undefined && text !== '') flow.link({ text, url: href });
+    if (rows.length > 0) flow.table(rows.map((row) => row.map((cell) => rendered(flow, cell))));
+  }
+  for (const [row, column, url] of targets(links)) {
+    if (!cells.get(row)?.[column]) flow.link({ text: url, url });
+  }
+}
+
+const filled = (row: readonly Run[]) => row.filter(({ text }) => text !== '');
+
+const rendered = (flow: Flow, cell: Run): Rendered =>
+  cell.href === undefined ? { text: cell.text, markdown: cell.text } : flow.render([cell], false);
+
+function* targets(links: ShownSheet['links']): Generator<[row: number, column: number, url: string]> {
+  for (const [row, columns] of links ?? []) for (const [column, url] of columns) yield [row, column, url];
+}

@@ -1,0 +1,114 @@
+import { ParseError } from '#src/documents/errors.ts';
+import { descendants, elements, textOf } from '#src/text-formats/xml.ts';
+import { type OoxmlPackage, openPackage, type Relationship } from '../shared/containers/ooxml-package.ts';
+import type { Parser } from '../shared/driver.ts';
+import { finishDocument, noData } from '../shared/flow/finish.ts';
+import { Flow } from '../shared/flow/flow.ts';
+import { cellBudget } from '../shared/sheets/budget.ts';
+import { addCellLink, type CellLinks } from '../shared/sheets/cell-links.ts';
+import { fillFormulas, type ReadSheet, wantsFormulas } from '../shared/sheets/fill-formulas.ts';
+import { writeSheet } from '../shared/sheets/write-sheet.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
+import type { WorkBudget } from '../shared/work-budget.ts';
+import { readSheet, type SheetContext, type SheetData } from './sheet.ts';
+import { readFormats, readSharedStrings, readWorkbook, type SheetEntry, type Workbook } from './workbook.ts';
+
+function addPictures(flow: Flow, opened: OoxmlPackage, drawing: string | undefined): void {
+  if (drawing === undefined) return;
+  const relationships = opened.relationships(drawing);
+  for (const blip of descendants(opened.xml(drawing), 'a:blip')) {
+    const target = relationships.get(blip.attributes['r:embed'] ?? '');
+    if (target && !target.external) flow.namedFigure(target.target, () => opened.archive.read(target.target));
+  }
+  // Shapes and text boxes lie over the cells.
+  for (const shape of descendants(opened.xml(drawing), 'xdr:txBody')) {
+    for (const paragraph of elements(shape, 'a:p')) {
+      flow.paragraph([{ text: descendants(paragraph, 'a:t').map(textOf).join('') }]);
+    }
+  }
+}
+
+function linksOf(data: SheetData, relationships: Map<string, Relationship>): CellLinks {
+  const links: CellLinks = new Map();
+  for (const { row, column, relationshipId, url } of data.links) {
+    const target = relationships.get(relationshipId ?? '');
+    const address = target?.external ? target.target : url;
+    if (address !== undefined) addCellLink(links, row, column, address);
+  }
+  return links;
+}
+
+/** All sheets as formulas see them: they refer to hidden ones, too. */
+function sheetsForFormulas(
+  sources: (string | undefined)[],
+  { sheets }: Workbook,
+  context: SheetContext,
+  budget: WorkBudget,
+): ReadSheet[] {
+  const all = { ...context, takeCells: cellBudget(budget) };
+  return sources.map((source, at) => {
+    const sheet: ReadSheet = { name: sheets[at]!.name, rows: new Map(), formulas: [] };
+    if (source !== undefined) readSheet(source, all, sheet);
+    return sheet;
+  });
+}
+
+/** Workbooks: a page per sheet that holds something, formulas by their stored results, or computed where there are none. */
+export const xlsxParser: Parser = {
+  async open({ bytes, parameters, budget }) {
+    const opened = openPackage(bytes, 'xl/workbook.xml', budget);
+    const related = [...opened.relationships(opened.main).values()];
+    const text = (type: string) => {
+      const part = related.find((one) => one.type === type)?.target;
+      return part === undefined ? undefined : opened.archive.text(part);
+    };
+    const workbook = readWorkbook(opened);
+    const { sheets, date1904 } = workbook;
+    if (sheets.length === 0)
+      throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the workbook has no sheets.');
+    const context: SheetContext = {
+      takeCells: cellBudget(budget),
+      strings: readSharedStrings(text('sharedStrings')),
+      formats: readFormats(text('styles')),
+      date1904,
+      removeHidden: parameters.remove_hidden_text === true,
+    };
+    const sourceOf = ({ part }: SheetEntry) => (part === undefined ? undefined : opened.archive.text(part));
+    const read = sheets.map((sheet) => {
+      if (sheet.hidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      const source = sourceOf(sheet);
+      return source === undefined ? undefined : readSheet(source, context);
+    });
+    const hasUnstored = read.some((data) => data?.hasUnstored);
+    const formulas = wantsFormulas(parameters, hasUnstored)
+      ? await fillFormulas(
+          {
+            ...workbook,
+            dialect: 'ooxml',
+            sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context, budget),
+          },
+          read.map((data) => data?.rows),
+          parameters,
+          context.takeCells,
+          budget,
+        )
+      : [];
+    const flow = new Flow(parameters, budget);
+    let shown = 0;
+    for (const [at, { name, part, hidden }] of sheets.entries()) {
+      const data = read[at];
+      if (hidden && data === undefined)
+        flow.omit(hiddenPart(`Sheet ${name}`, 'spreadsheet_include_hidden_sheets'));
+      if (part === undefined || data === undefined) continue;
+      const relationships = opened.relationships(part);
+      const drawing = data.drawingId === undefined ? undefined : relationships.get(data.drawingId)?.target;
+      if (data.rows.size === 0 && drawing === undefined) continue;
+      shown++;
+      const links = linksOf(data, relationships);
+      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, parameters);
+      addPictures(flow, opened, drawing);
+    }
+    if (shown === 0) throw noData();
+    return finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
+  },
+};

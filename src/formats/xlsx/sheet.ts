@@ -1,0 +1,181 @@
+import { errorOf, type Scalar } from '#src/formats/shared/formulas/values.ts';
+import type { TakeCells } from '#src/formats/shared/sheets/budget.ts';
+import { linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
+import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
+import { scanXml } from '#src/text-formats/xml.ts';
+import { formatNumber } from '../shared/sheets/cell-format.ts';
+import { localName } from './workbook.ts';
+
+export interface SheetContext {
+  strings: readonly string[];
+  formats: readonly string[];
+  date1904: boolean;
+  removeHidden: boolean;
+  takeCells: TakeCells;
+}
+
+/** What a sheet holds: rows by number, each a sparse list of cell texts by column. */
+export interface SheetData {
+  rows: Map<number, string[]>;
+  /** Each by a relationship of the sheet or by its address. */
+  links: { row: number; column: number; relationshipId?: string | undefined; url?: string | undefined }[];
+  drawingId: string | undefined;
+  /** Some formula has no result stored beside it. */
+  hasUnstored: boolean;
+}
+
+const MAX_COLUMNS = 16_384;
+
+/** 'AB12' as zero-based [row, column]. */
+export function cellAddress(reference: string): [row: number, column: number] | undefined {
+  const match = /^([A-Z]{1,3})(\d{1,7})/.exec(reference);
+  if (!match) return undefined;
+  let column = 0;
+  for (const letter of match[1]!) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column > MAX_COLUMNS ? undefined : [Number(match[2]) - 1, column - 1];
+}
+
+interface OpenCell {
+  row: number;
+  column: number;
+  type: string;
+  format: string;
+  value: string;
+  formula: string;
+  /** What its formula says of itself, where it has one. */
+  asked?: Record<string, string> | undefined;
+}
+
+function show(cell: OpenCell, context: SheetContext): string {
+  const { type, value } = cell;
+  if (value === '') return type === 'n' && cell.formula !== '' ? `=${cell.formula}` : '';
+  if (type === 's') return context.strings[Number(value)] ?? '';
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+  if (type !== 'n') return value;
+  const number = Number(value);
+  return Number.isNaN(number) ? value : formatNumber(number, cell.format, context.date1904);
+}
+
+function storedValue({ type, value }: OpenCell, strings: readonly string[]): Scalar | undefined {
+  if (value === '') return type === 'n' ? undefined : '';
+  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 'b') return value === '1';
+  if (type === 'e') return errorOf(value);
+  const number = type === 'n' ? Number(value) : Number.NaN;
+  return Number.isNaN(number) ? value : number;
+}
+
+/** Keeps a cell for formulas; `shared` has the formulas that cells share, by their number. */
+function keepCell(
+  cell: OpenCell,
+  hidden: boolean,
+  into: ReadSheet,
+  shared: Map<string, SharedFormula>,
+  context: SheetContext,
+): void {
+  const value = storedValue(cell, context.strings);
+  if (value !== undefined) {
+    const cells = into.rows.get(cell.row) ?? [];
+    cells[cell.column] = value;
+    into.rows.set(cell.row, cells);
+  }
+  if (!cell.asked) return;
+  const { t, si = '', ref = '' } = cell.asked;
+  const { row, column, format } = cell;
+  if (t === 'shared' && cell.formula !== '')
+    shared.set(si, { formula: cell.formula, origin: { row, column } });
+  const { formula, origin } = (t === 'shared' && shared.get(si)) || {
+    formula: cell.formula,
+    origin: undefined,
+  };
+  if (formula === '' || t === 'dataTable') return;
+  const last = t === 'array' ? cellAddress(ref.slice(ref.indexOf(':') + 1)) : undefined;
+  const fills = last && { bottom: Math.max(row, last[0]), right: Math.max(column, last[1]) };
+  const show = (number: number) => formatNumber(number, format, context.date1904);
+  into.formulas.push({ row, column, formula, origin, fills, hidden, show });
+}
+
+/** Marks the columns [from, to) as hidden. */
+function hideColumns(hidden: Uint8Array, from: number, to: number): void {
+  if (from >= 0 && from < to) hidden.fill(1, from, to);
+}
+
+interface SharedFormula {
+  formula: string;
+  origin: { row: number; column: number };
+}
+
+/**
+ * Reads a worksheet as a stream: memory grows with the cells that hold something. `forFormulas` gets its values and
+ * formulas as they are stored, what is hidden among them.
+ */
+export function readSheet(source: string, context: SheetContext, forFormulas?: ReadSheet): SheetData {
+  const data: SheetData = { rows: new Map(), links: [], drawingId: undefined, hasUnstored: false };
+  const shared = new Map<string, SharedFormula>();
+  let cell: OpenCell | undefined;
+  let into: 'value' | 'formula' | undefined;
+  let phonetic = 0;
+  let row = -1;
+  let column = -1;
+  let rowHidden = false;
+  const hiddenColumns = new Uint8Array(MAX_COLUMNS);
+  const isOn = (value: string | undefined) => value === '1' || value === 'true';
+  const close = (ended: OpenCell) => {
+    const { column } = ended;
+    const hidden = rowHidden || hiddenColumns[column] === 1;
+    if (ended.asked && ended.type === 'n' && ended.value === '') data.hasUnstored = true;
+    if (forFormulas) keepCell(ended, hidden, forFormulas, shared, context);
+    const shown = show(ended, context);
+    // Cells may share one text: all of them are counted before any is looked at.
+    context.takeCells(0, shown.length);
+    const text = shown.trim();
+    if (text === '' || hidden) return;
+    const url = linkOfFormula(ended.formula);
+    if (url !== undefined) data.links.push({ row: ended.row, column, url });
+    context.takeCells(1);
+    const cells = data.rows.get(ended.row) ?? [];
+    cells[ended.column] = text;
+    data.rows.set(ended.row, cells);
+  };
+  scanXml(source, {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'row') {
+        row = attributes.r === undefined ? row + 1 : Number(attributes.r) - 1;
+        column = -1;
+        rowHidden = context.removeHidden && isOn(attributes.hidden);
+      } else if (local === 'c') {
+        const at = attributes.r === undefined ? undefined : cellAddress(attributes.r);
+        [row, column] = at ?? [row, column + 1];
+        const format = context.formats[Number(attributes.s ?? 0)] ?? 'General';
+        cell = { row, column, type: attributes.t ?? 'n', format, value: '', formula: '' };
+      } else if (local === 'v' || local === 't') into = 'value';
+      else if (local === 'f') {
+        into = 'formula';
+        if (cell) cell.asked = attributes;
+      } else if (local === 'rPh') phonetic++;
+      else if (local === 'col' && context.removeHidden && isOn(attributes.hidden)) {
+        hideColumns(hiddenColumns, Number(attributes.min) - 1, Number(attributes.max));
+      } else if (local === 'hyperlink') {
+        const at = cellAddress(attributes.ref ?? '');
+        const relationshipId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
+        if (at) data.links.push({ row: at[0], column: at[1], relationshipId });
+      } else if (local === 'drawing') {
+        data.drawingId = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
+      }
+    },
+    text(text) {
+      if (cell && into && phonetic === 0) cell[into] += text;
+    },
+    close(name) {
+      const local = localName(name);
+      if (local === 'v' || local === 't' || local === 'f') into = undefined;
+      else if (local === 'rPh') phonetic--;
+      else if (local === 'c' && cell) {
+        close(cell);
+        cell = undefined;
+      }
+    },
+  });
+  return data;
+}

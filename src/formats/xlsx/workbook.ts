@@ -1,0 +1,104 @@
+import type { OoxmlPackage } from '#src/formats/shared/containers/ooxml-package.ts';
+import { scanXml } from '#src/text-formats/xml.ts';
+import { builtInFormat } from '../shared/sheets/cell-format.ts';
+
+export interface SheetEntry {
+  name: string;
+  part: string | undefined;
+  hidden: boolean;
+}
+
+export interface Workbook {
+  sheets: SheetEntry[];
+  date1904: boolean;
+  names: { name: string; formula: string; sheet?: number | undefined }[];
+}
+
+/** Some writers prefix every name. */
+export const localName = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** The sheets in tab order. */
+export function readWorkbook(opened: OoxmlPackage): Workbook {
+  const relationships = opened.relationships(opened.main);
+  const workbook: Workbook = { sheets: [], date1904: false, names: [] };
+  let named: Workbook['names'][number] | undefined;
+  scanXml(opened.archive.text(opened.main) ?? '', {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'workbookPr') workbook.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (local === 'definedName' && attributes.name) {
+        const { name, localSheetId } = attributes;
+        named = { name, formula: '', sheet: localSheetId === undefined ? undefined : Number(localSheetId) };
+        workbook.names.push(named);
+      }
+      if (local !== 'sheet') return;
+      const related = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
+      workbook.sheets.push({
+        name: attributes.name ?? `Sheet ${workbook.sheets.length + 1}`,
+        part: relationships.get(related ?? '')?.target,
+        hidden: attributes.state === 'hidden' || attributes.state === 'veryHidden',
+      });
+    },
+    text(text) {
+      if (named) named.formula += text;
+    },
+    close(name) {
+      if (localName(name) === 'definedName') named = undefined;
+    },
+  });
+  return workbook;
+}
+
+/** Shared strings by index, without the phonetic hints of East Asian text. */
+export function readSharedStrings(source: string | undefined): string[] {
+  const strings: string[] = [];
+  let current = '';
+  let inText = false;
+  let phonetic = 0;
+  scanXml(source ?? '', {
+    open(name) {
+      const local = localName(name);
+      if (local === 'si') current = '';
+      else if (local === 'rPh') phonetic++;
+      else if (local === 't') inText = true;
+    },
+    text(text) {
+      if (inText && phonetic === 0) current += text;
+    },
+    close(name) {
+      const local = localName(name);
+      if (local === 'si') strings.push(current);
+      else if (local === 'rPh') phonetic--;
+      else if (local === 't') inText = false;
+    },
+  });
+  return strings;
+}
+
+/** Excel writes no longer formats. Each number would be written with all of its format. */
+const LONGEST_FORMAT = 255;
+
+const shortFormat = (code = '') => (code.length > LONGEST_FORMAT ? 'General' : code);
+
+/** The number format of each cell style. */
+export function readFormats(source: string | undefined): string[] {
+  const custom = new Map<number, string>();
+  const formats: string[] = [];
+  let inCellFormats = false;
+  scanXml(source ?? '', {
+    open(name, attributes) {
+      const local = localName(name);
+      if (local === 'numFmt') custom.set(Number(attributes.numFmtId), shortFormat(attributes.formatCode));
+      else if (local === 'cellXfs') inCellFormats = true;
+      else if (local === 'xf' && inCellFormats) {
+        const id = Number(attributes.numFmtId ?? 0);
+        formats.push(custom.get(id) ?? builtInFormat(id) ?? 'General');
+      }
+    },
+    text() {},
+    close(name) {
+      if (localName(name) === 'cellXfs') inCellFormats = false;
+    },
+  });
+  return formats;
+}

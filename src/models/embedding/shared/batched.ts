@@ -1,0 +1,133 @@
+import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
+import type { Logger } from '#src/lib/log.ts';
+import type { Embedder, EmbeddingPurpose } from '#src/ports/embedder.ts';
+import { backoff } from '#src/upstream/backoff.ts';
+import { untilAborted } from '#src/upstream/watched-body.ts';
+import { MOST_WORKERS } from '../definition.ts';
+import { callsFor, cutToInput } from './batches.ts';
+import { splitBatches } from './split-batches.ts';
+import { unitVector, wrongAnswer } from './unit-vector.ts';
+
+/** What a provider's driver says; everything that holds for all of them is done here. */
+export interface BatchedCalls {
+  modelId: string;
+  /** 0 when the model is to say it with its first vectors. */
+  dimension: number;
+  /** The setting that asks for a dimension; errors about it name this field. */
+  dimensionField?: string;
+  batchSize: number;
+  /** The most tokens that the provider takes in one call, all texts together. */
+  tokensPerCall?: number | undefined;
+  /** The most tokens that the model reads of a text, where the provider refuses longer ones instead of cutting them. */
+  tokensPerText?: number | undefined;
+  /** The most UTF-16 units of a text, where the provider counts letters too. */
+  unitsPerText?: number | undefined;
+  /** Calls side by side. */
+  workers: number;
+  /** Further attempts at a batch that failed briefly; the others are not asked for again. */
+  retries: number;
+  log: Logger;
+  /** One call to the provider: what it gives for each text, in order, unchecked. */
+  embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
+}
+
+/** Seconds. A longer wait is left to the owner of the work, which need not stay awake for it. */
+const LONGEST_WAIT = 5;
+const WAITS = { first: 0.5, longest: LONGEST_WAIT };
+
+/** An embedder that asks a provider batch by batch, and holds what it answers to the port's contract. */
+export function batchedEmbedder(calls: BatchedCalls): Embedder {
+  let { dimension } = calls;
+  const inParts = splitBatches();
+  const asked = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
+
+  /** Checked here and not by the caller: the first vectors of the model say how long the others have to be. */
+  function vectorsOf(rows: unknown[], expected: number): Float32Array[] {
+    if (rows.length !== expected) {
+      throw wrongAnswer(`The model gave ${rows.length} vectors for ${expected} texts.`);
+    }
+    return rows.map((row) => {
+      const vector = unitVector(row);
+      dimension ||= vector.length;
+      if (vector.length === dimension) return vector;
+      throw wrongAnswer(`${asked}The model gave a vector of length ${vector.length}, not ${dimension}.`);
+    });
+  }
+
+  async function embedOnce(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
+    try {
+      signal.throwIfAborted();
+      return vectorsOf(await calls.embedBatch(texts, purpose, signal), texts.length);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw asDomainError(error, calls.modelId);
+    }
+  }
+
+  async function embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await embedOnce(texts, purpose, signal);
+      } catch (error) {
+        const wait = attempt <= calls.retries ? waitBefore(attempt, error) : undefined;
+        if (wait === undefined || signal.aborted) throw error;
+        await untilAborted(sleep(wait), signal);
+      }
+    }
+  }
+
+  async function fitting(texts: string[]): Promise<{ texts: string[]; parts: [number, number][] }> {
+    const { tokensPerText: tokens, unitsPerText: units } = calls;
+    const { texts: read, cut } = await cutToInput(texts, { tokens, units });
+    if (cut > 0) calls.log.warn('embedding_text_cut', { model: calls.modelId, texts: cut, tokens, units });
+    return {
+      texts: read,
+      parts: await callsFor(read, { texts: calls.batchSize, tokens: calls.tokensPerCall }),
+    };
+  }
+
+  return {
+    modelId: calls.modelId,
+    get dimension() {
+      return dimension;
+    },
+    async embed(given, purpose, signal) {
+      if (given.length === 0) return [];
+      const { texts, parts } = await fitting(given);
+      const vectors = new Array<Float32Array>(texts.length);
+      const failed = new AbortController();
+      const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+      const queue = parts.values();
+      const work = async () => {
+        for (const [from, to] of queue) {
+          const found = await inParts(texts.slice(from, to), (part) => embedBatch(part, purpose, either));
+          for (const [index, vector] of found.entries()) vectors[from + index] = vector;
+        }
+      };
+      const workers = Math.max(1, Math.min(calls.workers, MOST_WORKERS));
+      try {
+        await Promise.all(Array.from({ length: workers }, work));
+      } catch (error) {
+        // The other calls' vectors are of no use any more.
+        failed.abort(error);
+        throw error;
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Seconds until another attempt at a batch; undefined: there is to be none here. */
+function waitBefore(attempt: number, error: unknown): number | undefined {
+  if (!(error instanceof Upstream && error.retryable)) return undefined;
+  const wait = backoff(WAITS, attempt, { retryAfter: error.retryAfter ?? 0 });
+  return wait <= LONGEST_WAIT * 1.5 ? wait : undefined;
+}
+
+const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
+
+function asDomainError(error: unknown, modelId: string): DomainError {
+  if (error instanceof DomainError) return error;
+  const message = `${modelId} gave no vectors: ${messageOf(error)}.`;
+  return new Upstream(message, { retryable: true, cause: error });
+}

@@ -1,0 +1,212 @@
+import { ParseError } from '#src/documents/errors.ts';
+import type { PageRange } from '#src/documents/page-selection.ts';
+import type { ParsedFile } from '#src/documents/page-store.ts';
+import { settleEach } from '#src/lib/async/settle-each.ts';
+import { DomainError, messageOf, Unavailable, Upstream } from '#src/lib/errors.ts';
+import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
+import type {
+  Answer,
+  Failure,
+  FileRequest,
+  IsWanted,
+  ParseResult,
+  ParserService,
+  SmallPicture,
+} from './service.ts';
+import { PARSER_STUCK } from './stopped-parser.ts';
+
+/** The parser Worker as its callers see it: it rejects with DomainErrors only, and with what a checkpoint threw. */
+export interface DocumentParser {
+  /** Names the engine that reads scanned pages; empty without one. */
+  ocrId(): Promise<string>;
+  /** `checkpoint` is called between stretches of work; once it throws, the work stops and that is thrown on. */
+  parseFile(request: FileRequest, checkpoint: () => Promise<void>): Promise<ParseResult>;
+  /** As `parseFile` for small files of one project, by one call; tells of each, in their order, how it went. */
+  parseFiles(
+    requests: FileRequest[],
+    checkpoint: () => Promise<void>,
+  ): Promise<PromiseSettledResult<ParseResult>[]>;
+  /** Parses at least the first of the ranges; gives those that are still to be parsed. */
+  parseRanges(
+    request: FileRequest,
+    ranges: PageRange[],
+    checkpoint: () => Promise<void>,
+  ): Promise<PageRange[]>;
+  /** Puts the PDF of a parsed file into the bucket. */
+  keepPdf(request: FileRequest, checkpoint: () => Promise<void>): Promise<void>;
+  describe(request: FileRequest): Promise<ParsedFile>;
+  drawPage(request: FileRequest, pageIndex: number, small?: SmallPicture): Promise<void>;
+  drawPages(request: FileRequest, pageIndexes: number[], budgetMs: number): Promise<void>;
+  findFigures(request: FileRequest, ranges: PageRange[], budgetMs: number): Promise<void>;
+  keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<boolean>;
+}
+
+/** How often a file is tried that the parser ends over, and how long one that says nothing is waited for. */
+export interface Patience {
+  attempts: number;
+  pauseMs: number;
+  silenceMs: number;
+}
+
+/** A parser beats every three seconds while it can; a page that keeps it from that is not worth waiting for. */
+const PATIENCE: Patience = { attempts: 3, pauseMs: 500, silenceMs: 90_000 };
+
+/** `binding`: the service binding to the Worker in parser/, whose methods the platform's types do not tell. */
+export function createParser(binding: unknown, patience: Patience = PATIENCE): DocumentParser {
+  const service = binding as ParserService;
+  const wanted = async () => {};
+  const done = (answer: Promise<unknown>) => answer.then(() => {});
+  const call = <Value>(
+    work: (isWanted: IsWanted) => Promise<Answer<Value>>,
+    checkpoint: () => Promise<void> = wanted,
+  ) => tryPatiently(service, patience, work, checkpoint);
+  const parseFile: DocumentParser['parseFile'] = (request, checkpoint) =>
+    call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint);
+  return {
+    ocrId: () =>
+      service.ocrId().catch((error: unknown) => {
+        throw new Unavailable(`The parser does not answer: ${messageOf(error)}`, error);
+      }),
+    parseFile,
+    async parseFiles(requests, checkpoint) {
+      const alone = () => settleEach(requests, checkpoint, (request) => parseFile(request, checkpoint));
+      if (requests.length < 2) return alone();
+      const asked = requests.map(readingOnly);
+      try {
+        const answers = await tryOnce(
+          patience,
+          (isWanted) => service.parseFiles(asked, isWanted),
+          checkpoint,
+        );
+        return answers.map((answer) =>
+          'failure' in answer
+            ? { status: 'rejected', reason: rehydrate(answer.failure) }
+            : { status: 'fulfilled', value: answer.value },
+        );
+      } catch (error) {
+        // Over one of them; it is found out which when each is tried by itself.
+        if (error instanceof NoAnswer) return alone();
+        throw error;
+      }
+    },
+    parseRanges: (request, ranges, checkpoint) =>
+      call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
+    keepPdf: (request, checkpoint) =>
+      done(call((isWanted) => service.keepPdf(readingOnly(request), isWanted), checkpoint)),
+    describe: (request) => call((isWanted) => service.describe(traced(request), isWanted)),
+    drawPage: (request, pageIndex, small = undefined) =>
+      done(call((isWanted) => service.drawPage(traced(request), pageIndex, small ?? null, isWanted))),
+    drawPages: (request, pageIndexes, budgetMs) =>
+      done(call((isWanted) => service.drawPages(traced(request), pageIndexes, budgetMs, isWanted))),
+    findFigures: (request, ranges, budgetMs) =>
+      done(call((isWanted) => service.findFigures(traced(request), ranges, budgetMs, isWanted))),
+    keepFigure: (request, pageIndex, name) =>
+      call((isWanted) => service.keepFigure(traced(request), pageIndex, name, isWanted)),
+  };
+}
+
+/** Whom to tell is nothing that the parser has to know, and has secrets in it. */
+function readingOnly({ parameters, ...request }: FileRequest): FileRequest {
+  const { webhook_configurations: _, webhook_url: __, ...rest } = parameters;
+  return traced({ ...request, parameters: rest });
+}
+
+function traced(request: FileRequest): FileRequest {
+  const trace = currentTrace();
+  return trace ? { ...request, traceparent: traceparentOf(trace) } : request;
+}
+
+/** The parser ended, was killed, or got stuck, instead of answering. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+class Silence extends NoAnswer {}
+
+async function tryPatiently<Value>(
+  service: ParserService,
+  patience: Patience,
+  work: (isWanted: IsWanted) => Promise<Answer<Value>>,
+  checkpoint: () => Promise<void>,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryOnce(patience, work, checkpoint);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (attempt === patience.attempts) throw await verdictOn(service, patience, error);
+      await scheduler.wait(patience.pauseMs * attempt);
+    }
+  }
+}
+
+async function tryOnce<Value>(
+  { silenceMs }: Patience,
+  work: (isWanted: IsWanted) => Promise<Answer<Value>>,
+  checkpoint: () => Promise<void>,
+): Promise<Value> {
+  let stop: { reason: unknown } | undefined;
+  let heard = Date.now();
+  const isWanted = async () => {
+    heard = Date.now();
+    if (stop) return false;
+    await checkpoint().catch((reason: unknown) => {
+      stop ??= { reason };
+    });
+    return stop === undefined;
+  };
+  const silence = silent(silenceMs, () => heard);
+  try {
+    const answer = await Promise.race([work(isWanted).catch(throwNoAnswer), silence.over]);
+    if (stop) throw stop.reason;
+    if ('failure' in answer) throw rehydrate(answer.failure);
+    return answer.value;
+  } finally {
+    // An attempt that was given up is to end when it asks next.
+    stop ??= { reason: undefined };
+    silence.end();
+  }
+}
+
+function throwNoAnswer(error: unknown): never {
+  const message = messageOf(error);
+  // On a single machine a supervisor stops a parser process that is stuck, and says so.
+  const Failed = message.includes(PARSER_STUCK) ? Silence : NoAnswer;
+  throw new Failed(message, { cause: error });
+}
+
+/** `over` rejects once nothing has been heard for so long. */
+function silent(milliseconds: number, lastHeard: () => number): { over: Promise<never>; end(): void } {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const look = () => {
+    if (Date.now() - lastHeard() >= milliseconds)
+      reject(new Silence(`nothing was heard for ${milliseconds} ms`));
+  };
+  const timer = setInterval(look, Math.max(10, milliseconds / 10));
+  return { over, end: () => clearInterval(timer) };
+}
+
+/** A parser that answers others ended over this file; one that answers nobody is no fault of the file's. */
+async function verdictOn(service: ParserService, { attempts, silenceMs }: Patience, error: NoAnswer) {
+  const isAlive = await Promise.race([
+    service.ocrId().then(
+      () => true,
+      () => false,
+    ),
+    scheduler.wait(silenceMs).then(() => false),
+  ]);
+  if (!isAlive) return new Unavailable(`The parser does not answer: ${error.message}`, error);
+  const [reason, what] =
+    error instanceof Silence
+      ? (['TIMEOUT', 'got stuck over the file'] as const)
+      : (['PARSER_CRASHED', 'ran out of memory or time, or crashed, over the file'] as const);
+  return new ParseError(reason, `The parser ${what} ${attempts} times (${error.message}).`, error);
+}
+
+function rehydrate({ code, message, retryable, reason, retryAfter }: Failure): DomainError {
+  if (reason) return ParseError.of(reason, message);
+  if (code === 'upstream') {
+    return new Upstream(message, { retryable, ...(retryAfter !== undefined && { retryAfter }) });
+  }
+  return new DomainError(code, message, { retryable });
+}

@@ -1,0 +1,84 @@
+import type { StoredPage } from '#src/documents/page-store.ts';
+import { isOfReading, type PageRule, pageRulesOf } from '#src/parse/page-rules.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { isPlain } from './plain-page.ts';
+import { needsModel, type Plan, planOf } from './plan.ts';
+import { CHOOSING_MODE, withPreset } from './presets.ts';
+import { ruleFor } from './rules.ts';
+import { triggerOf } from './triggers.ts';
+
+/** One way in which pages of a document are read. */
+export interface Way {
+  plan: Plan;
+  parameters: ParseParameters;
+}
+
+/** How a document's pages may be read: those that no rule applies to, and those of each rule. */
+export interface Ways {
+  base: Way;
+  rules: readonly PageRule[];
+  /** One a rule, in its place. */
+  ofRules: readonly Way[];
+}
+
+export function waysOf(given: ParseParameters): Ways {
+  const parameters = withPreset(given);
+  const rules = pageRulesOf(parameters.auto_mode_configuration_json);
+  const base = { plan: planOf(given), parameters };
+  return { base, rules, ofRules: rules.map(({ parsing_conf }) => wayOfRule(parameters, parsing_conf)) };
+}
+
+/** Whether a page may be left to the parser although a model reads others. */
+export const leavesPages = ({ base, rules }: Ways): boolean =>
+  base.plan.isTriggered || rules.length > 0 || base.parameters.enable_cost_optimizer === true;
+
+export const allWays = ({ base, ofRules }: Ways): Way[] => [base, ...ofRules];
+
+/** Where a rule names no mode, it is the parse's, and that of `auto_mode` where that calls no model. */
+function wayOfRule(parameters: ParseParameters, conf: PageRule['parsing_conf']): Way {
+  const { custom_prompt, ...named } = Object.fromEntries(
+    Object.entries(conf).filter(
+      ([name, value]) => isOfReading(name) && value !== null && value !== undefined,
+    ),
+  ) as PageRule['parsing_conf'];
+  const own: ParseParameters = { ...named, ...(custom_prompt && { user_prompt: custom_prompt }) };
+  const rest = { ...parameters, auto_mode: null, auto_mode_configuration_json: null, preset: null };
+  const isChosen = planOf(own).chosenBy !== undefined;
+  const merged = { ...(isChosen ? withoutMode(rest) : rest), ...own };
+  const plan = planOf(isChosen ? merged : { ...merged, auto_mode: true });
+  return { plan: { ...plan, isTriggered: false }, parameters: merged };
+}
+
+function withoutMode(parameters: ParseParameters): ParseParameters {
+  const modes = new Set<string>(CHOOSING_MODE);
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !modes.has(name)));
+}
+
+/** What a page is read by, and why; without a way the parser alone reads it. */
+export interface Choice {
+  /** The place of its rule; undefined: the way of pages without one. */
+  rule?: number | undefined;
+  isOfModel: boolean;
+  reason: string;
+}
+
+/** How a page is read that the parser has laid out, in a document of that name. */
+export function choiceFor(page: StoredPage, fileName: string, { base, rules, ofRules }: Ways): Choice {
+  const { plan, parameters } = base;
+  const applied = ruleFor(page, fileName, rules);
+  if (applied) {
+    const { at: rule, reason } = applied;
+    return { rule, isOfModel: needsModel(ofRules[rule]!.plan), reason };
+  }
+  if (plan.isTriggered) {
+    const trigger = triggerOf(page, parameters);
+    return { isOfModel: trigger !== undefined, reason: trigger ?? 'auto_mode: no trigger applies.' };
+  }
+  if (!needsModel(plan))
+    return { isOfModel: false, reason: 'auto_mode_configuration_json: no rule applies.' };
+  if (parameters.enable_cost_optimizer && isPlain(page)) {
+    const reason = 'enable_cost_optimizer: plain text in one column, to which a model can add nothing.';
+    return { isOfModel: false, reason };
+  }
+  return { isOfModel: true, reason: `${plan.chosenBy} asks for it.` };
+}

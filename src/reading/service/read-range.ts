@@ -1,0 +1,124 @@
+import type { Context } from '#src/context/context.ts';
+import type { Page } from '#src/documents/document.ts';
+import { type PageRange, RANGE_PAGES } from '#src/documents/page-selection.ts';
+import { readRange, readRangeWithWords, writePages } from '#src/documents/page-store.ts';
+import { oneByOne } from '#src/lib/async/one-by-one.ts';
+import { messageOf, RateLimited } from '#src/lib/errors.ts';
+import type { FileRequest } from '#src/parse/service.ts';
+import { nameOf } from '#src/ports/language-model.ts';
+import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed-pages.ts';
+import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
+import { picturesOf } from '#src/reading/pictures/areas.ts';
+import { looksAtEach, picturesAsked } from '#src/reading/pictures/asked.ts';
+import { choiceFor } from '#src/reading/plan/ways.ts';
+import { PageFailure } from '#src/reading/read-page.ts';
+import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
+import { keepReading, keptReadings } from './kept-readings.ts';
+import { throwForGood, throwNamingKey } from './model.ts';
+import { drawMissing, pageSeen } from './pictures.ts';
+import { INCOMPLETE, type Reader, type ReadingWay } from './reader.ts';
+
+const UNBORNE = 'The page does not bear out what the model wrote.';
+
+/** Reads the pages of a range that the parser has laid out, and keeps them. */
+export async function readInto(
+  ctx: Context,
+  reader: Reader,
+  request: FileRequest,
+  { from, to }: PageRange,
+  checkpoint: () => Promise<void>,
+): Promise<void> {
+  const { bucket } = ctx;
+  const { parameters } = reader;
+  const layout = { ...request, ...reader.layout };
+  const pages = (await readRangeWithWords(bucket, layout, from)) ?? [];
+  const choices = new Map(pages.map((page) => [page.index, choose(page, request.name, reader)]));
+  const wanted = pages.flatMap((page) => {
+    const { way, reason } = choices.get(page.index)!;
+    return way ? [{ page, way, reason }] : [];
+  });
+  const kept = await keptReadings(bucket, request, wanted);
+  const seen = wanted.filter(({ page, way }) => way.plan.sees && !kept.has(page.index));
+  const drawn = seen.map(({ page }) => page.index);
+  if (drawn.length > 0) await drawMissing(ctx, request, drawn, checkpoint);
+  const looksAround = wanted.some(({ way }) => way.plan.neighbours);
+  const around = looksAround ? await textsAround(bucket, layout, pages, from) : undefined;
+
+  // Pictures of pages are large while they are cut.
+  const inTurn = oneByOne();
+  const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
+    const { index } = page;
+    const { plan, model, parameters: own } = way;
+    const parts = looksAtEach(picturesAsked(own)) ? picturesOf(page) : [];
+    const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, parts)) : undefined;
+    const near = plan.neighbours ? around : undefined;
+    const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
+    const timeoutMs = 1000 * ctx.settings.PAGE_READING_SECONDS;
+    const asked = { plan, model: model!, parameters: own };
+    const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal, timeoutMs });
+    if (reading) await keepReading(bucket, way, request, index, reading);
+    return reading;
+  };
+  const tolerated = toleratedFailures(pages.length, parameters);
+  const failures: unknown[] = [];
+  const readPage = async (page: Page, signal: AbortSignal): Promise<Page> => {
+    const { way, reason, mode } = choices.get(page.index)!;
+    if (!way) return { ...page, readBy: byParser(reason, mode) };
+    try {
+      const reading = kept.get(page.index) ?? (await readNow(page, way, signal));
+      if (!reading) return replacementFor(page, UNBORNE, parameters, byParser(UNBORNE));
+      return pageWith(page, reading, byModel(way, reason));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!isOfPage(error))
+        return error instanceof RateLimited ? throwForGood(error) : throwNamingKey(error, way);
+      failures.push(error);
+      if (failures.length > tolerated) throw error;
+      const message = messageOf(error);
+      return replacementFor(page, message, parameters, byParser(message));
+    }
+  };
+  const read = await pagesAtOnce(pages, readPage, checkpoint);
+  const isWhole = failures.every((error) => error instanceof PageFailure);
+  const facts = { run: request.run, reader: isWhole ? reader.hash : reader.hash + INCOMPLETE };
+  await writePages(bucket, request, { from, to }, read, facts);
+}
+
+interface Chosen {
+  /** Undefined: the parser's layout stays. */
+  way: ReadingWay | undefined;
+  reason: string;
+  /** What the page was read by where it stays. */
+  mode: string;
+}
+
+function choose(page: Page, fileName: string, { ways, base, ofRules }: Reader): Chosen {
+  const { rule, isOfModel, reason } = choiceFor(page, fileName, ways);
+  const way = rule === undefined ? base : ofRules[rule]!;
+  const { mode } = base.plan;
+  const stays = { way: undefined, mode: mode === 'text' ? mode : 'layout' };
+  if (!isOfModel) return { ...stays, reason };
+  if (!way.model) return { ...stays, reason: `${reason} No language model is configured for parsing.` };
+  return { way, reason, mode };
+}
+
+const byModel = ({ plan, model }: ReadingWay, reason: string) => ({
+  mode: plan.mode,
+  model: nameOf(model!),
+  version: READING_VERSION,
+  reason,
+});
+
+const byParser = (reason: string, mode = 'layout') => ({
+  ...{ mode, model: null, version: READING_VERSION, reason },
+});
+
+/** What stands on these pages and on those next to them, as far as they are laid out, by index. */
+async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonly Page[], from: number) {
+  const [before, after] = await Promise.all([
+    readRange(bucket, layout, from - RANGE_PAGES),
+    readRange(bucket, layout, from + RANGE_PAGES),
+  ]);
+  const near = [...(before ?? []).slice(-1), ...pages, ...(after ?? []).slice(0, 1)];
+  return new Map(near.map(({ index, markdown }) => [index, markdown]));
+}

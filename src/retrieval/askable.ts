@@ -1,0 +1,50 @@
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { TenantContext } from '#src/context/context.ts';
+import { pipelines, retrievers } from '#src/db/schema/index.ts';
+import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { getRetriever } from './retrievers.ts';
+
+/** What can be asked a question by its name: a pipeline, or a retriever. */
+export interface Askable {
+  kind: 'pipeline' | 'retriever';
+  id: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** All of the caller's project, pipelines first and of those the newest first. */
+export const listAskables = (ctx: TenantContext): Promise<Askable[]> => askables(ctx);
+
+/** Those of the caller's project that have the name: at most one pipeline and one retriever. */
+export const askablesNamed = (ctx: TenantContext, name: string): Promise<Askable[]> => askables(ctx, name);
+
+/** By its id, wherever the caller reaches. */
+export async function getAskable(
+  ctx: TenantContext,
+  { kind, id }: Pick<Askable, 'kind' | 'id'>,
+): Promise<Askable> {
+  const { name, createdAt } = await (kind === 'pipeline' ? getPipeline(ctx, id) : getRetriever(ctx, id));
+  return { kind, id, name, createdAt };
+}
+
+/** Without a name all of them. A pipeline that is being deleted has given its name away. */
+async function askables(ctx: TenantContext, name?: string): Promise<Askable[]> {
+  const within = (table: typeof pipelines | typeof retrievers, ...more: SQL[]) =>
+    and(eq(table.projectId, ctx.projectId), name === undefined ? undefined : eq(table.name, name), ...more);
+  const [ofPipelines, ofRetrievers] = await ctx.db.batch([
+    ctx.db
+      .select({ id: pipelines.id, name: pipelines.name, createdAt: pipelines.createdAt })
+      .from(pipelines)
+      .where(within(pipelines, sql`${pipelines.status} <> 'DELETING'`))
+      .orderBy(desc(pipelines.createdAt), desc(pipelines.id)),
+    ctx.db
+      .select({ id: retrievers.id, name: retrievers.name, createdAt: retrievers.createdAt })
+      .from(retrievers)
+      .where(within(retrievers))
+      .orderBy(asc(retrievers.name)),
+  ]);
+  return [
+    ...ofPipelines.map((row) => ({ kind: 'pipeline' as const, ...row })),
+    ...ofRetrievers.map((row) => ({ kind: 'retriever' as const, ...row })),
+  ];
+}

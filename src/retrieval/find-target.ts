@@ -1,0 +1,89 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Context } from '#src/context/context.ts';
+import { apiKeys, hasExcludedKeys, pipelineIndexes, pipelines, projects } from '#src/db/schema/index.ts';
+import { isPlayground } from '#src/services/pipelines/pipelines.ts';
+import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
+import { isHomeOf } from '#src/services/tenancy/request-scope.ts';
+import type { FoundTarget } from './retrieval.ts';
+
+const owners = alias(projects, 'owners');
+const managed = alias(pipelines, 'managed');
+const managedOwners = alias(projects, 'managed_owners');
+const sourceId = sql`coalesce(${managed.id}, ${pipelines.id})`;
+
+const ofOwner = eq(owners.id, pipelines.projectId);
+const ofManaged = and(eq(managed.id, pipelines.managedPipelineId), eq(pipelines.pipelineType, 'PLAYGROUND'));
+const ofManagedOwner = eq(managedOwners.id, managed.projectId);
+const ofLiveIndex = and(eq(pipelineIndexes.pipelineId, sourceId), eq(pipelineIndexes.state, 'live'));
+
+const COLUMNS = {
+  pipeline: pipelines,
+  managed,
+  index: pipelineIndexes,
+  organizationId: owners.organizationId,
+  managedOrganizationId: managedOwners.organizationId,
+  someExclude: sql<number>`exists (select 1 from pipeline_members
+    where pipeline_id = ${sourceId} and (${hasExcludedKeys}))`,
+};
+
+interface Row {
+  pipeline: typeof pipelines.$inferSelect;
+  managed: typeof pipelines.$inferSelect | null;
+  index: typeof pipelineIndexes.$inferSelect | null;
+  organizationId: string;
+  managedOrganizationId: string | null;
+  someExclude: number;
+}
+
+/** In one round trip: all that a query waits for before it is asked. */
+export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
+  const [found] = await ctx.db
+    .select(COLUMNS)
+    .from(pipelines)
+    .innerJoin(owners, ofOwner)
+    .leftJoin(managed, ofManaged)
+    .leftJoin(managedOwners, ofManagedOwner)
+    .leftJoin(pipelineIndexes, ofLiveIndex)
+    .where(eq(pipelines.id, pipelineId))
+    .limit(1);
+  return found && toTarget(found);
+}
+
+/** The same and the key that asks, found by its hash. Without the key nothing is read. */
+export async function findTargetOfKey(
+  ctx: Context,
+  pipelineId: string,
+  hash: string,
+): Promise<{ row: KeyRow | undefined; found: FoundTarget }> {
+  const [row] = await ctx.db
+    .select({ key: apiKeys, home: { id: projects.id, organizationId: projects.organizationId }, ...COLUMNS })
+    .from(apiKeys)
+    .leftJoin(projects, isHomeOf(apiKeys))
+    .leftJoin(pipelines, eq(pipelines.id, pipelineId))
+    .leftJoin(owners, ofOwner)
+    .leftJoin(managed, ofManaged)
+    .leftJoin(managedOwners, ofManagedOwner)
+    .leftJoin(pipelineIndexes, ofLiveIndex)
+    .where(eq(apiKeys.hash, hash))
+    .limit(1);
+  if (!row) return { row: undefined, found: undefined };
+  const { pipeline, organizationId } = row;
+  return {
+    row,
+    found: pipeline && organizationId ? toTarget({ ...row, pipeline, organizationId }) : undefined,
+  };
+}
+
+function toTarget(found: Row): FoundTarget {
+  const { pipeline, organizationId } = found;
+  return {
+    pipeline,
+    organizationId,
+    ...(isPlayground(pipeline)
+      ? { source: found.managed ?? undefined, sourceOrganizationId: found.managedOrganizationId }
+      : { source: pipeline, sourceOrganizationId: organizationId }),
+    index: found.index ?? undefined,
+    someExclude: found.someExclude === 1,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Context, TenantContext } from '#src/context/context.ts';
+import type { Pipeline, PipelineIndex } from '#src/db/schema/index.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import {
+  mergeParameters,
+  type PresetRetrievalParameters,
+  presetRetrievalParameters,
+  type RetrievalParameters,
+} from '#src/retrieval-contract/parameters.ts';
+import { languageFor } from '#src/services/models/language.ts';
+import { type ExcludedKeys, excludedKeysOf } from '#src/services/pipelines/documents/documents.ts';
+import { isWithinScope } from '#src/services/tenancy/scope.ts';
+import { catalogOf } from './catalog.ts';
+import { findTarget } from './find-target.ts';
+import { type Retrieval, retrieve } from './index.ts';
+import { type OpenedIndex, openIndex } from './open-index.ts';
+
+const EMPTY: Retrieval = {
+  chunks: [],
+  latency: { total: 0 },
+  notes: { sink: 'none: the pipeline was never synced' },
+};
+
+/** A pipeline, and what its queries are answered from. */
+export interface Target {
+  pipeline: Pipeline;
+  /** Whose documents those are: of a playground its managed pipeline, undefined when that is out of reach. */
+  source: Pipeline | undefined;
+  /** Undefined before the first sync. */
+  index: PipelineIndex | undefined;
+  /** Whether some document keeps metadata of its own from embeddings or models. */
+  someExclude: boolean;
+}
+
+/** A target and whose it is, before it is known who asks. */
+export type FoundTarget =
+  | (Target & { organizationId: string; sourceOrganizationId: string | null })
+  | undefined;
+
+/** A target that the caller may see; to others it is as if it were not there. */
+export async function getTarget(
+  ctx: TenantContext,
+  pipelineId: string,
+  found?: FoundTarget,
+): Promise<Target> {
+  const target = found ?? (await findTarget(ctx, pipelineId));
+  const isSeen = target && (await isWithinScope(ctx, { ...target, projectId: target.pipeline.projectId }));
+  if (!isSeen) throw new NotFound('Pipeline', pipelineId);
+  const { pipeline, source, sourceOrganizationId } = target;
+  if (!source || source === pipeline) return target;
+  const place = { projectId: source.projectId, organizationId: sourceOrganizationId! };
+  return (await isWithinScope(ctx, place)) ? target : { ...target, source: undefined };
+}
+
+/** The keys that documents themselves keep from embeddings and models. */
+export async function excludedKeys(
+  ctx: Context,
+  { source, someExclude }: Target,
+  chunks: StoredChunk[],
+): Promise<Map<string, ExcludedKeys>> {
+  return someExclude && source ? excludedKeysOf(ctx, source.id, chunks) : new Map();
+}
+
+/** The pipeline whose documents answer. Throws Conflict when it is another one that is not there. */
+export function sourceOf({ pipeline, source }: Target): Pipeline {
+  if (source) return source;
+  const { id, managedPipelineId } = pipeline;
+  throw new Conflict(`Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`);
+}
+
+/** Throws Conflict when the pipeline is in no state to be asked. The index is undefined before the first sync. */
+export async function openTarget(
+  ctx: Context,
+  target: Target,
+): Promise<{ source: Pipeline; opened: OpenedIndex | undefined }> {
+  const { pipeline, index } = target;
+  const source = sourceOf(target);
+  for (const { id, status } of [pipeline, source]) {
+    if (status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
+  }
+  return { source, opened: await openIndex(ctx, source, index) };
+}
+
+/**
+ * Throws Conflict when the pipeline is in no state to be asked. `asked` holds only the members that the request really sent; the others come
+ * from the preset.
+ */
+export async function retrieveFrom(
+  ctx: Context,
+  target: Target,
+  query: string,
+  asked: PresetRetrievalParameters,
+): Promise<{ retrieval: Retrieval; parameters: RetrievalParameters }> {
+  const { pipeline, index } = target;
+  const { source, opened } = await openTarget(ctx, target);
+  const preset = presetRetrievalParameters.parse(pipeline.presetRetrievalParameters);
+  const parameters = mergeParameters(asked, preset);
+  if (!index || !opened) return { retrieval: EMPTY, parameters };
+  const retrieval = await retrieve(query, parameters, {
+    ...opened,
+    reranker: ctx.models.reranking(),
+    language: (use) => languageFor(ctx, pipeline.projectId, use),
+    hiddenKeys: pipeline.metadataConfig?.excluded_llm_metadata_keys ?? [],
+    ownHiddenKeys: (chunks) => ownHiddenKeys(ctx, target, chunks),
+    catalog: () => catalogOf(ctx, source, index),
+  });
+  return { retrieval, parameters };
+}
+
+/** Of those the ones kept from models. */
+export async function ownHiddenKeys(
+  ctx: Context,
+  target: Target,
+  chunks: StoredChunk[],
+): Promise<Map<string, readonly string[]>> {
+  const keys = await excludedKeys(ctx, target, chunks);
+  return new Map([...keys].map(([documentId, { llm }]) => [documentId, llm]));
+}

@@ -1,0 +1,126 @@
+import { and, asc, eq, ne, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { z } from 'zod';
+import type { TenantContext } from '#src/context/context.ts';
+import { type Retriever, retrievers } from '#src/db/schema/index.ts';
+import { untilWritten } from '#src/db/until-written.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { derivedId, newId } from '#src/lib/ids.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
+import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
+import { eraseConversations } from '#src/services/pipelines/erase-conversations.ts';
+import { getPipeline } from '#src/services/pipelines/pipelines.ts';
+import { withinScope } from '#src/services/tenancy/scope.ts';
+
+const name = z.string().min(1).max(3000);
+
+/** One of the pipelines that are asked as one; name and description tell routing what is in it. */
+export const retrieverPipeline = z.object({
+  pipeline_id: uuid(),
+  name: z.string().max(3000).nullish(),
+  description: z.string().max(15_000).nullish(),
+  preset_retrieval_parameters: presetRetrievalParameters
+    .nullish()
+    .describe('Over the pipeline’s own preset, for this retriever.'),
+});
+export type RetrieverPipeline = z.infer<typeof retrieverPipeline>;
+
+export const retrieverPipelines = z.array(retrieverPipeline).max(20);
+
+export const newRetriever = z.object({ name, pipelines: retrieverPipelines.nullish() });
+export type NewRetriever = z.infer<typeof newRetriever>;
+
+export const retrieverChanges = z.object({ name: name.nullish(), pipelines: retrieverPipelines.nullish() });
+export type RetrieverChanges = z.infer<typeof retrieverChanges>;
+
+export async function createRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
+  const row = await insertRetriever(ctx, input);
+  if (!row) throw taken(input.name);
+  return row;
+}
+
+export async function upsertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever> {
+  const created = await insertRetriever(ctx, input);
+  if (created) return created;
+  const existing = await findByName(ctx, ctx.projectId, input.name);
+  if (!existing) throw new NotFound('Retriever', input.name);
+  return updateRetriever(ctx, existing.id, input);
+}
+
+/** Undefined when the name is taken in the project. */
+async function insertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever | undefined> {
+  const pipelines = await checked(ctx, input.pipelines ?? []);
+  const [row] = await ctx.db
+    .insert(retrievers)
+    .values({ id: newId(), projectId: ctx.projectId, name: input.name, pipelines })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+export function listRetrievers(ctx: TenantContext, named?: string | null): Promise<Retriever[]> {
+  return ctx.db.query.retrievers.findMany({
+    where: and(eq(retrievers.projectId, ctx.projectId), named ? eq(retrievers.name, named) : undefined),
+    orderBy: [asc(retrievers.name)],
+  });
+}
+
+export async function getRetriever(ctx: TenantContext, id: string): Promise<Retriever> {
+  const row = await ctx.db.query.retrievers.findFirst({
+    where: and(eq(retrievers.id, id), withinScope(ctx, retrievers.projectId)),
+  });
+  if (!row) throw new NotFound('Retriever', id);
+  return row;
+}
+
+/** Members that are left out stay as they are. */
+export async function updateRetriever(
+  ctx: TenantContext,
+  id: string,
+  changes: RetrieverChanges,
+): Promise<Retriever> {
+  const pipelines = changes.pipelines && (await checked(ctx, changes.pipelines));
+  return untilWritten(async () => {
+    const { projectId } = await getRetriever(ctx, id);
+    const name = changes.name ?? undefined;
+    const other = name && (await findByName(ctx, projectId, name));
+    if (other && other.id !== id) throw taken(other.name);
+    const others = alias(retrievers, 'others');
+    const sameName = and(eq(others.projectId, projectId), eq(others.name, name ?? ''), ne(others.id, id));
+    const [row] = await ctx.db
+      .update(retrievers)
+      .set({ name, pipelines: pipelines ?? undefined, updatedAt: new Date() })
+      .where(and(eq(retrievers.id, id), notExists(ctx.db.select().from(others).where(sameName))))
+      .returning();
+    return row;
+  });
+}
+
+export async function deleteRetriever(ctx: TenantContext, id: string): Promise<void> {
+  await getRetriever(ctx, id);
+  await eraseConversations(ctx, 'retrieverId', id);
+  await ctx.db.delete(retrievers).where(eq(retrievers.id, id));
+}
+
+export function pipelinesOf(row: Retriever): RetrieverPipeline[] {
+  return retrieverPipelines.parse(row.pipelines);
+}
+
+/** Stands for a retriever that is not stored: the same id for the same pipelines, asked by the same project. */
+export function idOfPipelines(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<string> {
+  return derivedId('retriever', ctx.projectId, ...pipelines.map(({ pipeline_id }) => pipeline_id));
+}
+
+/** Every pipeline must be one that the caller reaches. */
+async function checked(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<RetrieverPipeline[]> {
+  for (const { pipeline_id } of pipelines) await getPipeline(ctx, pipeline_id);
+  return pipelines;
+}
+
+function findByName(ctx: TenantContext, projectId: string, wanted: string): Promise<Retriever | undefined> {
+  return ctx.db.query.retrievers.findFirst({
+    where: and(eq(retrievers.projectId, projectId), eq(retrievers.name, wanted)),
+  });
+}
+
+const taken = (wanted: string) => new Conflict(`A retriever named ${wanted} exists already in this project.`);

@@ -1,0 +1,108 @@
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
+import type { DataSource, Delivery, ParseJob } from '#src/db/schema/index.ts';
+import { baseUrl } from '#src/lib/base-url.ts';
+import { DomainError, NotFound, Upstream } from '#src/lib/errors.ts';
+import { picturesWanted } from '#src/parse/pictures-wanted.ts';
+import type { Hold } from '#src/work/hold.ts';
+import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from '../jobs/buckets.ts';
+import { LIMITS } from '../jobs/kinds.ts';
+import { DOWNLOAD_FORMATS, DOWNLOADS } from './results/downloads.ts';
+import { screenshotName } from './results/images.ts';
+import { findResult, type ParseResult } from './results/open.ts';
+
+// Results of a parse job as objects in a bucket of the caller. They are written with the credentials of a bucket data
+// source of the project, at its endpoint, and only where its prefix lets that source look.
+
+/** Bucket and prefix of `output_bucket_path_prefix`, with or without a scheme; undefined when it names no bucket. */
+export function outputPlace(path: string): { bucket: string; prefix: string } | undefined {
+  const { bucket, key } = partsOf(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);
+  const prefix = baseUrl(key);
+  const isClean = !prefix.split('/').some((part) => part === '.' || part === '..');
+  return bucket === '' || !isClean ? undefined : { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+}
+
+export function sourceOfOutput(
+  ctx: Context,
+  projectId: string,
+  { bucket, prefix }: { bucket: string; prefix: string },
+): Promise<DataSource | undefined> {
+  return sourceOfBucket(ctx, projectId, bucket, (settings) => prefix.startsWith(settings.prefix ?? ''));
+}
+
+export const NO_OUTPUT_SOURCE = 'no bucket data source of the project has this bucket and prefix.';
+
+type Read = Pick<ParseJob, 'fileId' | 'contentHash' | 'configHash' | 'pageCount'>;
+
+/**
+ * Writes the results of a job that is about to complete. A store that fails for now rejects, so that the job is tried
+ * again; what no attempt can help, or the last one could not, is told in the job, which keeps its results. Null: the
+ * job asks for none of it.
+ */
+export async function deliverResults(
+  ctx: Context,
+  job: ParseJob,
+  read: Read,
+  hold: Hold,
+): Promise<Delivery | null> {
+  const { output_bucket_path_prefix: path, output_bucket_region: region } = job.configuration;
+  const place = typeof path === 'string' && path !== '' ? outputPlace(path) : undefined;
+  if (!place) return null;
+  const result = findResult(ctx, { ...job, ...read, status: 'COMPLETED' })!;
+  const prefix = `${place.prefix}${job.id}/`;
+  const delivery: Delivery = { bucket: place.bucket, prefix, objects: [], error: null };
+  try {
+    const source = await sourceOfOutput(ctx, job.projectId, place);
+    if (!source) throw new NotFound(`Bucket data source for ${place.bucket}/${place.prefix}`);
+    const bucket = await openBucketOf(ctx, source, typeof region === 'string' ? region : null);
+    for await (const { name, contentType, bytes } of outputsOf(ctx, result)) {
+      await hold.checkpoint(`delivering ${name}`);
+      const size = await bucket.write(prefix + name, bytes, contentType);
+      delivery.objects.push({ key: prefix + name, size_bytes: size, content_type: contentType });
+    }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    // The attempt that is running counts one more than the job as it was found.
+    const isLast = job.attempt + 1 >= LIMITS.parse.attempts;
+    if (error instanceof Upstream && error.retryable && !isLast) throw error;
+    delivery.error = error.message;
+  }
+  return delivery;
+}
+
+interface Output {
+  name: string;
+  contentType: string;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Every form of the result, and the pictures that were saved with it. */
+async function* outputsOf(ctx: Context, result: ParseResult): AsyncGenerator<Output> {
+  for (const format of DOWNLOAD_FORMATS) {
+    const { exists, bytes, contentType, extension } = DOWNLOADS[format];
+    if (exists && !(await exists(result))) continue;
+    yield { name: `result.${extension}`, contentType, bytes: bytes(result) };
+  }
+  const { projectId, contentHash } = result.job;
+  const wanted = picturesWanted(result.parameters);
+  for await (const { index, figures, layoutImages = [] } of result.pages()) {
+    const saved = [
+      ...(wanted.screenshots
+        ? [{ name: screenshotName(index), key: keys.screenshot(projectId, contentHash!, index) }]
+        : []),
+      ...(wanted.figures
+        ? figures.map(({ name }) => ({ name, key: keys.figure(projectId, contentHash!, `${index}/${name}`) }))
+        : []),
+      ...layoutImages.map(({ name, box }) => ({
+        name,
+        key: keys.layoutImage(projectId, contentHash!, index, box),
+      })),
+    ];
+    for (const { name, key } of saved) {
+      const object = await ctx.bucket.get(key);
+      if (!object) continue;
+      const contentType = object.httpMetadata?.contentType ?? 'application/octet-stream';
+      yield { name: `images/${name}`, contentType, bytes: object.body };
+    }
+  }
+}

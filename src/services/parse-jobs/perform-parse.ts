@@ -1,0 +1,37 @@
+import type { Context } from '#src/context/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { ParseError } from '#src/documents/errors.ts';
+import { creditsOf } from '#src/extraction/credits.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { wantedPages } from '#src/parse/wanted-pages.ts';
+import type { Hold } from '#src/work/hold.ts';
+import { usageOf } from '../jobs/along.ts';
+import { fetchInput } from '../jobs/fetch-input.ts';
+import { hasUnreadPages, parseForJob } from '../jobs/pages.ts';
+import { openJobParameters } from '../jobs/parameters.ts';
+import type { Done, JobPages } from '../jobs/run-job.ts';
+import { deliverResults } from './bucket-output.ts';
+import { makeStructuredOutput } from './structured-output.ts';
+
+export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quota: JobPages): Promise<Done> {
+  quota.require();
+  const parameters = parseInput(parseParameters, await openJobParameters(ctx, job), ['configuration']);
+  const source = await fetchInput(ctx, 'parse', job, hold);
+  const document = await parseForJob(ctx, source.fileId!, parameters, hold);
+  const { key, pageCount } = document;
+  const pages = wantedPages(pageCount, parameters).size;
+  if (pages === 0) {
+    throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
+  }
+  await quota.take(pages);
+  await makeStructuredOutput(ctx, job, document, parameters, hold);
+  const { contentHash, configHash } = key;
+  const read = { fileId: source.fileId, contentHash, configHash, pageCount };
+  return {
+    columns: { ...read, delivery: await deliverResults(ctx, source, read, hold) },
+    result: { pages },
+    partial: await hasUnreadPages(ctx.bucket, key, pageCount),
+    along: [await usageOf('parse', job, pages, creditsOf('parse', pages))],
+  };
+}

@@ -1,0 +1,117 @@
+import { presign } from '#src/bucket/presigned-url.ts';
+import type { Context } from '#src/context/context.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { joinedPieces } from '#src/ingest/join-pages.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { arrayPieces, objectPieces, type Pieces } from '#src/lib/json/json-pieces.ts';
+import { type ParseResult, requireResult } from './open.ts';
+import { mapPages, PAGE_FORMS } from './pages.ts';
+import { workbook } from './workbook.ts';
+
+/** A result as a file. */
+interface Download {
+  contentType: string;
+  extension: string;
+  bytes(result: ParseResult): AsyncIterable<Uint8Array>;
+  /** Absent: every result can be had so. */
+  exists?(result: ParseResult): Promise<boolean>;
+}
+
+const FORMATS = {
+  markdown: {
+    contentType: 'text/markdown; charset=utf-8',
+    extension: 'md',
+    bytes: (result) => encoded(wholeText(result, 'markdown')),
+  },
+  text: {
+    contentType: 'text/plain; charset=utf-8',
+    extension: 'txt',
+    bytes: (result) => encoded(wholeText(result, 'text')),
+  },
+  json: {
+    contentType: 'application/json',
+    extension: 'json',
+    bytes: (result) => encoded(everyPage(result)),
+  },
+  xlsx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    bytes: ({ pages }) => workbook(pages()),
+  },
+  pdf: {
+    contentType: 'application/pdf',
+    extension: 'pdf',
+    bytes: ({ pdf }) => pdf(),
+    exists: ({ hasPdf }) => hasPdf(),
+  },
+} satisfies Record<string, Download>;
+
+export type DownloadFormat = keyof typeof FORMATS;
+export const DOWNLOADS: Readonly<Record<DownloadFormat, Download>> = FORMATS;
+export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as [DownloadFormat, ...DownloadFormat[]];
+
+export const isDownloadFormat = (name: string): name is DownloadFormat => Object.hasOwn(DOWNLOADS, name);
+
+/** The document as one text. `separator`: between pages where the parameters name none. */
+export const wholeText = (
+  { ranges, parameters }: ParseResult,
+  form: 'markdown' | 'text',
+  separator?: string,
+): Pieces => joinedPieces(ranges(), parameters, { form, ...(separator !== undefined && { separator }) });
+
+/** Every form of every page in one object a page. */
+const everyPage = ({ job, pages, parameters }: ParseResult): Pieces =>
+  objectPieces({ job_id: job.id }, [
+    [
+      'pages',
+      arrayPieces(
+        mapPages(pages(), (page) => ({
+          ...PAGE_FORMS.metadata(page, parameters),
+          ...PAGE_FORMS.text(page),
+          ...PAGE_FORMS.markdown(page),
+          ...PAGE_FORMS.items(page),
+          links: page.links,
+        })),
+      ),
+    ],
+  ]);
+
+async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const piece of pieces) yield encoder.encode(piece);
+}
+
+/** Rejects with Conflict while the job has no result, and with NotFound where it has none in this format. */
+export async function requireDownload(
+  ctx: Context,
+  job: ParseJob,
+  format: DownloadFormat,
+): Promise<ParseResult> {
+  const result = await requireResult(ctx, job);
+  const { exists } = DOWNLOADS[format];
+  if (exists && !(await exists(result))) throw new NotFound(`Result as ${format} of parse job`, job.id);
+  return result;
+}
+
+/** Where a result can be had without a key. Its size is counted, which reads all of it once. */
+export interface DownloadMetadata {
+  size_bytes: number;
+  exists: boolean;
+  /** Null where there is none in this format. */
+  presigned_url: string | null;
+}
+
+export async function downloadMetadata(
+  ctx: Context,
+  origin: string,
+  result: ParseResult,
+  format: DownloadFormat,
+): Promise<DownloadMetadata> {
+  const { bytes, exists } = DOWNLOADS[format];
+  if (exists && !(await exists(result))) return { size_bytes: 0, exists: false, presigned_url: null };
+  let size = 0;
+  for await (const chunk of bytes(result)) size += chunk.byteLength;
+  const path = `/presigned/parse/${result.job.id}/${format}`;
+  const { url } = await presign(ctx.settings, origin, 'GET', path);
+  return { size_bytes: size, exists: true, presigned_url: url };
+}

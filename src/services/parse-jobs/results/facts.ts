@@ -1,0 +1,31 @@
+import { and, eq } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+import { isOneOf } from '#src/db/is-one-of.ts';
+import { files, type ParseJob, usageRecords } from '#src/db/schema/index.ts';
+
+/** What other tables know of a parse job. */
+export interface ParseFacts {
+  /** Of its file; null when that is gone or not fetched yet. */
+  name: string | null;
+  /** Null until it has completed. */
+  credits: number | null;
+}
+
+export async function factsOfParses(ctx: Context, jobs: readonly ParseJob[]): Promise<ParseFacts[]> {
+  const fileIds = jobs.flatMap(({ fileId }) => fileId ?? []);
+  const jobIds = jobs.map(({ id }) => id);
+  const isUsage = and(eq(usageRecords.product, 'parse'), isOneOf(usageRecords.jobId, jobIds));
+  const [named, used] = await ctx.db.batch([
+    ctx.db.select({ id: files.id, name: files.name }).from(files).where(isOneOf(files.id, fileIds)),
+    ctx.db
+      .select({ id: usageRecords.jobId, credits: usageRecords.credits })
+      .from(usageRecords)
+      .where(isUsage),
+  ]);
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  const credits = new Map(used.map((row) => [row.id, row.credits]));
+  return jobs.map(({ id, fileId }) => ({
+    name: names.get(fileId ?? '') ?? null,
+    credits: credits.get(id) ?? null,
+  }));
+}

@@ -1,0 +1,75 @@
+import { eq } from 'drizzle-orm';
+import { keys } from '#src/bucket/keys.ts';
+import type { Context } from '#src/context/context.ts';
+import { type FileRow, files, type ParseJob } from '#src/db/schema/index.ts';
+import { rangesOf } from '#src/documents/page-selection.ts';
+import { type ParseKey, readRange, type StoredPage } from '#src/documents/page-store.ts';
+import { Conflict, NotFound } from '#src/lib/errors.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
+import { documentConfidence } from './confidence.ts';
+
+/** What a completed job has read: its pages are read from the bucket, a range at a time, as often as it is asked. */
+export interface ParseResult {
+  job: ParseJob;
+  /** Of the whole document. */
+  pageCount: number;
+  parameters: ParseParameters;
+  ranges(): AsyncGenerator<StoredPage[]>;
+  pages(): AsyncGenerator<StoredPage>;
+  /** Whether there is a PDF: its parameters asked for one. */
+  hasPdf(): Promise<boolean>;
+  pdf(): AsyncGenerator<Uint8Array>;
+}
+
+/** Undefined: the job has not completed. */
+export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined {
+  const { contentHash, configHash, pageCount, projectId } = job;
+  if (job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return undefined;
+  const key: ParseKey = { projectId, contentHash, configHash };
+  async function* ranges() {
+    for (const { from } of rangesOf(pageCount!)) {
+      const pages = await readRange(ctx.bucket, key, from);
+      if (pages?.length) yield pages;
+    }
+  }
+  async function* pages() {
+    for await (const range of ranges()) yield* range;
+  }
+  // Secrets in it are sealed, and nothing here asks for them.
+  const parameters = parseInput(parseParameters, job.configuration, ['configuration']);
+  const pdfKey = keys.parsedPdf(projectId, contentHash, configHash);
+  const hasPdf = async () =>
+    parameters.output_pdf_of_document === true && (await ctx.bucket.head(pdfKey)) !== null;
+  async function* pdf() {
+    const kept = await ctx.bucket.get(pdfKey);
+    if (!kept) throw new NotFound('PDF of parse job', job.id);
+    yield* kept.body;
+  }
+  return { job, pageCount, parameters, ranges, pages, hasPdf, pdf };
+}
+
+/** Rejects with Conflict while there is none, and with NotFound when its pages are no longer kept. */
+export async function requireResult(ctx: Context, job: ParseJob): Promise<ParseResult> {
+  const result = findResult(ctx, job);
+  if (!result) throw new Conflict(`Parse job ${job.id} has no result (status: ${job.status}).`);
+  const first = await result.ranges().next();
+  if (first.done) throw new NotFound('Result of parse job', job.id);
+  return result;
+}
+
+/** What is known of the document as a whole. */
+export async function documentMetadata(ctx: Context, result: ParseResult): Promise<Record<string, unknown>> {
+  const { job, parameters } = result;
+  const confidence = await documentConfidence(result.pages(), parameters);
+  const kept = await ctx.bucket.get(keys.parseSummary(job.projectId, job.contentHash!, job.configHash!));
+  const { metadata } = (await kept?.json<{ metadata?: Record<string, unknown> }>()) ?? {};
+  return { ...metadata, ...(confidence && { confidence }) };
+}
+
+/** The file that was read; undefined when it is gone, or holds other bytes by now. */
+export async function fileOfResult(ctx: Context, { job }: ParseResult): Promise<FileRow | undefined> {
+  if (!job.fileId) return undefined;
+  const file = await ctx.db.query.files.findFirst({ where: eq(files.id, job.fileId) });
+  return file?.contentHash === job.contentHash ? file : undefined;
+}

@@ -1,0 +1,91 @@
+import type { Block, Box } from '#src/documents/document.ts';
+import { blockRows } from '#src/documents/markdown/block-rows.ts';
+import { pageFailure, type StoredPage } from '#src/documents/page-store.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { versionOf } from '#src/parse/versions.ts';
+import { confidenceOf } from './confidence.ts';
+import { readerOf } from './read-by.ts';
+
+/** A piece of a page in reading order. Boxes in points from the page's top left. */
+export interface PageItem {
+  type: Block['type'];
+  /** 1 to 6, of headings. */
+  level?: number;
+  value: string;
+  markdown: string;
+  /** Of tables: the cells, the header's first. */
+  rows?: string[][];
+  box?: Box;
+  /** When they were asked for. */
+  lines?: { text: string; box: Box }[];
+}
+
+export function itemsOf({ blocks }: StoredPage): PageItem[] {
+  return blocks.map((block) => ({
+    type: block.type,
+    ...(block.level !== undefined && { level: block.level }),
+    value: block.text,
+    markdown: block.markdown,
+    ...(block.type === 'table' && { rows: blockRows(block) }),
+    ...(block.box && { box: block.box }),
+    ...(block.lines && {
+      lines: block.lines.map(([text, x, y, w, h]) => ({ text, box: { x, y, w, h } })),
+    }),
+  }));
+}
+
+function outcomeOf(page: StoredPage) {
+  const error = pageFailure(page);
+  return {
+    page_number: page.index + 1,
+    ...(error === undefined ? { success: true } : { success: false, error }),
+  };
+}
+
+/** What was computed of a sheet's formulas; null where nothing was to be. */
+export function formulasOf({ formulas }: StoredPage) {
+  if (!formulas) return null;
+  const { notComputed, ...told } = formulas;
+  return { ...told, not_computed: notComputed };
+}
+
+/** Returns what a PDF page draws and how much of it has a Unicode value; null of pages of other formats. */
+function countGlyphs({ glyphs }: StoredPage) {
+  if (!glyphs) return null;
+  const { drawn, extracted, withoutUnicode } = glyphs;
+  return { drawn, extracted, without_unicode: withoutUnicode };
+}
+
+/** The forms in which pages are given, each with its own members beside the number and whether it was read. */
+export const PAGE_FORMS = {
+  markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
+  text: (page: StoredPage) => ({ ...outcomeOf(page), text: page.text }),
+  items: (page: StoredPage) => ({
+    ...outcomeOf(page),
+    page_width: page.width,
+    page_height: page.height,
+    items: itemsOf(page),
+  }),
+  metadata: (page: StoredPage, parameters: ParseParameters) => ({
+    ...outcomeOf(page),
+    label: page.label,
+    read_by: readerOf(page, parameters),
+    parser_version: versionOf(parameters),
+    confidence: confidenceOf(page, parameters),
+    unsupported: page.verification?.unsupported ?? null,
+    misplaced: page.verification?.misplaced ?? null,
+    read_from_pictures: page.verification ? (page.verification.readFromPictures ?? []) : null,
+    missing: page.verification?.missing ?? null,
+    formulas: formulasOf(page),
+    glyphs: countGlyphs(page),
+  }),
+} as const;
+
+export type PageForm = keyof typeof PAGE_FORMS;
+
+export async function* mapPages<Value>(
+  pages: AsyncIterable<StoredPage>,
+  value: (page: StoredPage) => Value,
+): AsyncGenerator<Value> {
+  for await (const page of pages) yield value(page);
+}

@@ -1,0 +1,156 @@
+import type { TenantContext } from '#src/context/context.ts';
+import type { Pipeline } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
+import { dropStoredFigures } from '#src/lib/text/picture-links.ts';
+import type { StoredChunk } from '#src/ports/index-types.ts';
+import type { Sink } from '#src/ports/sink.ts';
+import { liveIndex } from '#src/services/indexes/indexes.ts';
+import { openSink } from '#src/services/indexes/open-sink.ts';
+import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
+import { getPipeline } from '../pipelines.ts';
+import { type DocumentMember, findMembers, type Member } from './document-members.ts';
+import { findDocument } from './documents.ts';
+import { type Printed, placeFinder } from './printed-places.ts';
+
+const CHUNKS_PER_READ = 500;
+/** Chunks whose places are looked up in one call: each of their pages is read with its words. */
+const MOST_WITH_PLACES = 100;
+
+export interface ChunkQuery {
+  skip?: number | null | undefined;
+  limit?: number | null | undefined;
+  /** The id of a chunk: only that one and its neighbours. */
+  around?: string | null | undefined;
+  /** How many on either side. */
+  neighbours?: number | null | undefined;
+  /** 0-based: only chunks that touch this page. */
+  page_index?: number | null | undefined;
+}
+
+export interface DocumentChunk {
+  chunk: StoredChunk;
+  tokenCount: number;
+  /** Where it is printed; undefined: not asked for. */
+  printed?: Printed;
+}
+
+export interface ChunksOfDocument {
+  pipeline: Pipeline;
+  member: Member;
+  chunks: DocumentChunk[];
+}
+
+/** In the order of the text; empty while the document has not been indexed. */
+export async function chunksOfDocument(
+  ctx: TenantContext,
+  pipelineId: string,
+  id: string,
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  return readDocument(ctx, pipeline, await findDocument(ctx, pipeline, id), query, withPlaces);
+}
+
+/** Those of a file of the pipeline; a text that a client has called by the file's id does not count. */
+export async function chunksOfFile(
+  ctx: TenantContext,
+  pipelineId: string,
+  fileId: string,
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const found = (await findMembers(ctx, pipeline.id, [bareId(fileId)])).get(bareId(fileId));
+  if (!found?.file) throw new NotFound('Pipeline file', fileId);
+  return readDocument(ctx, pipeline, found, query, withPlaces);
+}
+
+/** One chunk by its id, with its places. */
+export async function chunkOfPipeline(
+  ctx: TenantContext,
+  pipelineId: string,
+  nodeId: string,
+): Promise<{ pipeline: Pipeline; member: Member; chunk: DocumentChunk }> {
+  const pipeline = await getPipeline(ctx, pipelineId);
+  const chunk = await (await sinkOf(ctx, pipeline))?.chunk(nodeId);
+  const found = chunk && (await findMembers(ctx, pipeline.id, [chunk.documentId])).get(chunk.documentId);
+  if (!chunk || !found) throw new NotFound('Node', nodeId);
+  const [shown] = await described(ctx, pipeline, found, [chunk], true);
+  return { pipeline, member: found.member, chunk: shown! };
+}
+
+async function readDocument(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  found: DocumentMember,
+  query: ChunkQuery,
+  withPlaces: boolean,
+): Promise<ChunksOfDocument> {
+  const { member } = found;
+  const sink = await sinkOf(ctx, pipeline);
+  const most = Math.min(query.limit ?? Number.POSITIVE_INFINITY, withPlaces ? MOST_WITH_PLACES : Infinity);
+  const chunks = sink ? await readChunks(sink, member.documentId, query, most) : [];
+  if (query.around && chunks.length === 0) throw new NotFound('Chunk', query.around);
+  return { pipeline, member, chunks: await described(ctx, pipeline, found, chunks, withPlaces) };
+}
+
+async function sinkOf(ctx: TenantContext, pipeline: Pipeline): Promise<Sink | undefined> {
+  const [index] = await liveIndex(ctx, pipeline.id);
+  return index && (await openSink(ctx, index));
+}
+
+async function described(
+  ctx: TenantContext,
+  pipeline: Pipeline,
+  { file }: DocumentMember,
+  chunks: StoredChunk[],
+  withPlaces: boolean,
+): Promise<DocumentChunk[]> {
+  const tokenizer = await loadTokenizer();
+  const counted = chunks.map((stored) => {
+    const chunk = { ...stored, text: dropStoredFigures(stored.text) };
+    return { chunk, tokenCount: tokenizer.count(chunk.text) };
+  });
+  if (!withPlaces || chunks.length === 0) return counted;
+  const placesOf = await placeFinder(ctx, pipeline, file);
+  const located: DocumentChunk[] = [];
+  for (const each of counted) located.push({ ...each, printed: await placesOf(each.chunk) });
+  return located;
+}
+
+/** `around` and its neighbours, or what is left of the document's chunks from `skip` on. */
+async function readChunks(
+  sink: Sink,
+  documentId: string,
+  query: ChunkQuery,
+  most: number,
+): Promise<StoredChunk[]> {
+  const { around, neighbours, page_index: pageIndex } = query;
+  if (around) {
+    const at = await sink.chunk(around);
+    if (at?.documentId !== documentId) return [];
+    const reach = neighbours ?? 1;
+    const from = Math.max(0, at.position - reach);
+    return sink.chunksOf(documentId, { from, limit: at.position + reach + 1 - from });
+  }
+  const isWanted = ({ startPage = -1, endPage = startPage }: StoredChunk) =>
+    pageIndex == null || (startPage <= pageIndex && endPage >= pageIndex);
+  let skip = query.skip ?? 0;
+  const chunks: StoredChunk[] = [];
+  // Without a page every chunk is wanted, so those to skip need not be read.
+  let from = pageIndex == null ? skip : 0;
+  if (pageIndex == null) skip = 0;
+  while (chunks.length < most) {
+    const limit = pageIndex == null ? Math.min(CHUNKS_PER_READ, most - chunks.length) : CHUNKS_PER_READ;
+    const read = await sink.chunksOf(documentId, { from, limit });
+    const wanted = read.filter(isWanted);
+    chunks.push(...wanted.slice(skip, skip + most - chunks.length));
+    skip = Math.max(0, skip - wanted.length);
+    from += read.length;
+    const isPast = pageIndex != null && (read.at(-1)?.startPage ?? 0) > pageIndex;
+    if (read.length < limit || isPast) break;
+  }
+  return chunks;
+}

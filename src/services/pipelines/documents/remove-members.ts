@@ -1,0 +1,19 @@
+import type { SQL } from 'drizzle-orm';
+import type { Context } from '#src/context/context.ts';
+import { pipelineMembers } from '#src/db/schema/index.ts';
+import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
+
+/**
+ * Removes the members that `where` selects, whose document ids these are, from the pipeline: from the return on no
+ * query finds them. Gives the texts in the bucket that were theirs.
+ */
+export function removeMembers(
+  ctx: Context,
+  pipelineId: string,
+  documentIds: string[],
+  where: SQL | undefined,
+): Promise<{ textId: string | null }[]> {
+  return deleteFromIndexes(ctx, [pipelineId], documentIds, () =>
+    ctx.db.delete(pipelineMembers).where(where).returning({ textId: pipelineMembers.textId }),
+  );
+}

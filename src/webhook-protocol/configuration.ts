@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { headerMap } from '#src/lib/header-map.ts';
+import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { secret } from '#src/lib/schema/secret-schema.ts';
+
+export const WEBHOOK_EVENTS = [
+  'batch.cancelled',
+  'batch.error',
+  'batch.pending',
+  'batch.running',
+  'batch.success',
+  'classify.cancelled',
+  'classify.error',
+  'classify.partial_success',
+  'classify.pending',
+  'classify.running',
+  'classify.success',
+  'extract.cancelled',
+  'extract.error',
+  'extract.partial_success',
+  'extract.pending',
+  'extract.success',
+  'parse.cancelled',
+  'parse.error',
+  'parse.partial_success',
+  'parse.pending',
+  'parse.running',
+  'parse.success',
+  'sheets.cancelled',
+  'sheets.error',
+  'sheets.partial_success',
+  'sheets.pending',
+  'sheets.success',
+  'split.cancelled',
+  'split.error',
+  'split.pending',
+  'split.processing',
+  'split.success',
+  'unmapped_event',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const webhookUrl = z.url({ protocol: /^https?$/ });
+
+/** Products of other installations, of which there are no jobs here. */
+function neverRaised(events: unknown): string | undefined {
+  const never = Array.isArray(events) ? events.filter((event) => /^(batch|sheets|split)\./.test(event)) : [];
+  return never.length > 0 ? `Never raised here: ${[...new Set(never)].join(', ')}.` : undefined;
+}
+
+/** Where and how the status changes of one job are delivered. `webhook_events` null = every kind. */
+export const webhookConfiguration = z.object({
+  webhook_url: webhookUrl.nullish(),
+  webhook_events: withoutEffect(z.array(z.enum(WEBHOOK_EVENTS)).nullish(), neverRaised),
+  webhook_headers: headerMap().nullish(),
+  webhook_output_format: z.enum(['string', 'json']).nullish(),
+  webhook_signing_secret: secret().nullish(),
+});
+export type WebhookConfiguration = z.infer<typeof webhookConfiguration>;
+
+/** As it is stored. `as_original`: a client of the hosted original made it, and is to be told as that tells it. */
+export type Endpoint = WebhookConfiguration & { as_original?: boolean };
+
+export const webhookConfigurations = z.array(webhookConfiguration);

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { annotationsOf } from '#src/chat/sessions/annotations.ts';
+import { citationOf, sourceOf } from '#src/chat/sources.ts';
+import { chunkSaying, foundIn } from '#test/support/chat-jobs.ts';
+
+const BOX = { page_index: 0, page_width: 600, page_height: 800, x: 1.25, y: 2.25, w: 300.5, h: 12.5 };
+
+/** An answer from many long sources with long names, which cites the last two of them in many lines of print. */
+function largest() {
+  const found = Array.from({ length: 100 }, (_, index) => {
+    const title = '書'.repeat(3_000);
+    return foundIn(chunkSaying('\u0001"書'.repeat(5_000), { id: `n${index}`, title })).chunks[0]!;
+  });
+  const boxes = Array<typeof BOX>(1_500).fill(BOX);
+  return {
+    status: 'complete' as const,
+    text: 'said',
+    sources: found.map((each, index) => sourceOf(each, index + 1)),
+    citations: [99, 100].map((number) => citationOf(number, found[number - 1]!, boxes)),
+    metadata: { model: 'm' },
+  };
+}
+
+it('what is kept with the largest answer finds room in a row', () => {
+  const annotations = annotationsOf(largest());
+  expect(new TextEncoder().encode(JSON.stringify(annotations)).length).toBeLessThan(790_000);
+});
+
+it('of what finds no room the cited texts stay, and the others say that they are cut', () => {
+  const [sources, citations] = annotationsOf(largest()).map(({ data }) => JSON.parse(data));
+  const of = (number: number) => sources.nodes[number - 1];
+  expect(of(99)).toMatchObject({ id: 'n98', cited: true });
+  expect(of(99).text).toHaveLength(8_000);
+  expect(of(1).text).toHaveLength(8_000);
+  expect(of(98)).toMatchObject({ text: '', text_cut: true, cited: false, document_id: 'document' });
+  expect(
+    citations.citations.map(({ bounding_boxes }: { bounding_boxes: [] }) => bounding_boxes.length),
+  ).toEqual([1_500, 0]);
+});

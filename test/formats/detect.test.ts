@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { ParseError } from '#src/documents/errors.ts';
+import { detectKind as detect } from '#src/formats/detect.ts';
+import { WorkBudget } from '#src/formats/shared/work-budget.ts';
+import { zip } from './fixtures/zip.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** An OLE2 container whose directory names these streams and holds nothing else. */
+function ole(...streams: string[]): Uint8Array {
+  const bytes = new Uint8Array(512 * 3);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  view.setUint16(30, 9, true);
+  view.setUint32(48, 1, true);
+  view.setUint32(76, 0, true);
+  view.setUint32(512 + 4, 0xfffffffe, true);
+  ['Root Entry', ...streams].forEach((name, at) => {
+    const start = 1024 + at * 128;
+    [...name].forEach((letter, index) => {
+      view.setUint16(start + index * 2, letter.charCodeAt(0), true);
+    });
+    view.setUint16(start + 64, (name.length + 1) * 2, true);
+  });
+  return bytes;
+}
+
+function reasonOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ParseError) return error.reason;
+    throw error;
+  }
+  return 'accepted';
+}
+
+const detectKind = (bytes: Uint8Array, name: string) => detect(bytes, name, new WorkBudget());
+
+describe('detectKind', () => {
+  it.each([
+    ['%PDF-1.7\n', 'x.txt', 'pdf'],
+    ['\n\n%PDF-1.4\n', '', 'pdf'],
+    ['{\\rtf1 hello}', 'x.doc', 'rtf'],
+    ['<!DOCTYPE html><p>x', 'x.txt', 'html'],
+    ['<!-- c --><html><p>x', '', 'html'],
+    ['<?xml version="1.0"?><html xmlns="x"/>', '', 'html'],
+    ['<?xml version="1.0"?><a/>', '', 'xml'],
+    ['<a><b/></a>', '', 'xml'],
+    ['{"a": 1}', '', 'json'],
+    ['[1, 2]', 'x.txt', 'txt'],
+    ['Received: by x\r\nFrom: a@b\r\nSubject: s\r\n\r\nbody', '', 'eml'],
+    ['From: me\nThis is a letter', '', 'txt'],
+    ['a,b\n1,2\n3,4\n', '', 'csv'],
+    ['a,b\n1,2\n3,4\n', 'x.txt', 'txt'],
+    ['a\tb\n1\t2\n', '', 'tsv'],
+    ['# Title\n\n- item\n- item\n', '', 'md'],
+    ['# Title', 'x.md', 'md'],
+    ['Just words, and more words.', 'x.pdf.bin', 'txt'],
+    ['Just words', '', 'txt'],
+  ])('tells %j named %j as %s', (text, name, kind) => {
+    expect(detectKind(utf8(text), name)).toBe(kind);
+  });
+
+  it('tells zip containers by their members, not by their names', () => {
+    expect(detectKind(zip({ 'word/document.xml': '<a/>' }), 'x.zip')).toBe('docx');
+    expect(detectKind(zip({ 'xl/workbook.xml': '<a/>' }), 'x.docx')).toBe('xlsx');
+    expect(detectKind(zip({ 'ppt/presentation.xml': '<a/>' }), '')).toBe('pptx');
+    expect(detectKind(zip({ mimetype: 'application/epub+zip' }), '')).toBe('epub');
+    expect(detectKind(zip({ 'a.txt': 'a' }), 'x.docx')).toBe('zip');
+    const calc = 'application/vnd.oasis.opendocument.spreadsheet';
+    expect(detectKind(zip({ mimetype: calc, 'content.xml': '<a/>' }), '')).toBe('ods');
+  });
+
+  it('tells legacy containers by their streams', () => {
+    expect(detectKind(ole('Workbook'), '')).toBe('xls');
+    expect(detectKind(ole('Book'), '')).toBe('xls');
+    expect(detectKind(ole('WordDocument', '1Table'), '')).toBe('doc');
+    expect(detectKind(ole('PowerPoint Document', 'Pictures'), '')).toBe('ppt');
+    expect(detectKind(ole('__properties_version1.0'), '')).toBe('msg');
+  });
+
+  it.each([
+    ['an empty file', new Uint8Array(), 'NO_DATA_FOUND_IN_FILE'],
+    ['white space', utf8(' \n\t '), 'NO_DATA_FOUND_IN_FILE'],
+    ['unknown bytes', Uint8Array.from({ length: 500 }, (_, at) => (at * 37) & 255), 'UNSUPPORTED_FILE_TYPE'],
+    ['a package of a kind that is not read', zip({ '[Content_Types].xml': '<a/>' }), 'UNSUPPORTED_FILE_TYPE'],
+    ['an installer', ole('SummaryInformation'), 'UNSUPPORTED_FILE_TYPE'],
+    ['a container without a directory', ole().subarray(0, 600), 'FILE_IS_BROKEN'],
+    ['a zip cut short', zip({ 'word/document.xml': 'x'.repeat(500) }).subarray(0, 60), 'FILE_IS_BROKEN'],
+  ])('rejects %s', (_, bytes, reason) => {
+    expect(reasonOf(() => detectKind(bytes, ''))).toBe(reason);
+  });
+
+  it('says of a picture that it cannot read how it can be saved', () => {
+    const heic = Uint8Array.from([0, 0, 0, 24, ...utf8('ftypheic'), 0, 0, 0, 0, ...utf8('mif1heic')]);
+    expect(() => detectKind(heic, 'x.jpg')).toThrow(
+      'UNSUPPORTED_FILE_TYPE: Sluice does not read HEIC and AVIF pictures; save it as JPEG or PNG.',
+    );
+  });
+
+  it('says that a file only pretends to be a PDF', () => {
+    expect(reasonOf(() => detectKind(utf8('no pdf'), 'x.pdf'))).toBe('PDF_IS_BROKEN');
+  });
+});

@@ -1,0 +1,168 @@
+import { unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import type { Omission } from '#src/documents/document.ts';
+import { openDocument } from '#src/formats/registry.ts';
+import { openZip } from '#src/formats/shared/containers/zip.ts';
+import { listUnreadParts } from '#src/formats/shared/unread-parts.ts';
+import { WorkBudget } from '#src/formats/shared/work-budget.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
+import { odf } from './fixtures/odf.ts';
+import { png } from './fixtures/pictures.ts';
+import { chart, pptx, shape } from './fixtures/slides.ts';
+import { docx, paragraph, run } from './fixtures/word.ts';
+import { xlsx } from './fixtures/workbook.ts';
+import { zip } from './fixtures/zip.ts';
+
+/** The office document with further parts. */
+const withParts = (bytes: Uint8Array, parts: Record<string, string | Uint8Array>) =>
+  zip({ ...unzipSync(bytes), ...parts });
+
+/** What is missing, the unused picture of the fixtures not among it. */
+async function missing(bytes: Uint8Array, parameters: ParseParameters = {}): Promise<Omission[]> {
+  const document = await openDocument({ bytes, name: '', parameters });
+  try {
+    return (document.metadata.omissions ?? []).filter(({ message }) => !/image1\.png|1\.png/.test(message));
+  } finally {
+    document.close();
+  }
+}
+
+const words = docx(paragraph(run('Some words')));
+
+describe('parts that are missing from what is read', () => {
+  it.each([
+    ['a file in a Word document', words, 'word/embeddings/oleObject1.bin', 'embedded_file'],
+    ['a document that Word inserts', words, 'word/afchunk.mht', 'embedded_file'],
+    ['comments of a Word document', words, 'word/comments.xml', 'unsupported_object'],
+    ['a chart in a Word document', words, 'word/charts/chart1.xml', 'unsupported_object'],
+    ['a picture that nothing shows', words, 'word/media/image9.png', 'picture_not_read'],
+    [
+      'a film in a presentation',
+      pptx([{ shapes: shape(['Words']) }]),
+      'ppt/media/film.mp4',
+      'unsupported_object',
+    ],
+    [
+      'a diagram in a workbook',
+      xlsx([{ name: 'A', cells: { A1: '<v>1</v>' } }], []),
+      'xl/diagrams/data1.xml',
+      'unsupported_object',
+    ],
+    [
+      'a chart in a workbook',
+      xlsx([{ name: 'A', cells: { A1: '<v>1</v>' } }], []),
+      'xl/charts/chart1.xml',
+      'unsupported_object',
+    ],
+    [
+      'an object of OpenDocument',
+      odf('text', '<text:p>Words</text:p>'),
+      'Object 1/content.xml',
+      'unsupported_object',
+    ],
+  ])('name %s', async (_, bytes, part, kind) => {
+    const before = await missing(bytes);
+    const after = await missing(withParts(bytes, { [part]: '<x/>' }));
+    expect(before.some(({ message }) => message.includes(part))).toBe(false);
+    expect(after).toContainEqual({ kind, message: expect.stringContaining(part) });
+  });
+
+  it('do not name a chart that is read, nor the workbook that it was made of', async () => {
+    const deck = withParts(pptx([{ shapes: shape(['Words']) + chart }]), {
+      'ppt/charts/_rels/chart1.xml.rels':
+        '<Relationships><Relationship Target="../embeddings/book.xlsx"/></Relationships>',
+      'ppt/embeddings/book.xlsx': 'x',
+      'ppt/embeddings/other.xlsx': 'x',
+    });
+    expect(await missing(deck)).toEqual([
+      { kind: 'embedded_file', message: 'The embedded file ppt/embeddings/other.xlsx is not read.' },
+    ]);
+  });
+
+  it('name hidden sheets unless they are read', async () => {
+    const book = xlsx(
+      [
+        { name: 'Shown', cells: { A1: '<v>1</v>' } },
+        { name: 'Secret', state: 'hidden', cells: { A1: '<v>2</v>' } },
+      ],
+      [],
+    );
+    expect(await missing(book)).toEqual([
+      { kind: 'hidden_part', message: expect.stringContaining('Sheet Secret is hidden') },
+    ]);
+    expect(await missing(book, { spreadsheet_include_hidden_sheets: true })).toEqual([]);
+  });
+
+  it('are not the text boxes of a workbook', async () => {
+    const drawn =
+      '<xdr:wsDr><xdr:sp><xdr:txBody><a:p><a:r><a:t>Over the cells</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>';
+    const book = xlsx([{ name: 'A', cells: { A1: '<v>1</v>' }, rest: '<drawing r:id="d"/>' }], []);
+    const document = await openDocument({
+      bytes: withParts(book, { 'xl/drawings/drawing1.xml': drawn }),
+      name: '',
+      parameters: {},
+    });
+    expect((await document.readPage(0)).text).toContain('Over the cells');
+  });
+
+  it('name pictures of a kind that is not known', async () => {
+    const parts = { 'word/media/image1.png': 'a metafile' };
+    const body = paragraph(`${run('Words')}<w:r><w:drawing><a:blip r:embed="image1"/></w:drawing></w:r>`);
+    expect(await missing(withParts(docx(body, await png()), parts))).toEqual([
+      { kind: 'picture_not_read', message: expect.stringContaining('10 bytes') },
+    ]);
+  });
+
+  it('name members of an archive that cannot be read, and what is missing of the others', async () => {
+    const inner = withParts(words, { 'word/embeddings/a.bin': 'x' });
+    const found = await missing(zip({ 'a/letter.docx': inner, 'broken.pdf': '%PDF-1.4 nothing' }));
+    expect(found).toContainEqual({
+      kind: 'failed_member',
+      message: expect.stringMatching(/^broken\.pdf is not read: PDF_/),
+    });
+    expect(found).toContainEqual({
+      kind: 'embedded_file',
+      message: 'a/letter.docx: The embedded file word/embeddings/a.bin is not read.',
+    });
+  });
+
+  it('are the first hundred and a count of the others', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 150 }, (_, at) => [`word/embeddings/${at}.bin`, 'x']),
+    );
+    const found = listUnreadParts(openZip(zip(many), { budget: new WorkBudget() }));
+    expect(found).toHaveLength(101);
+    expect(found.at(-1)?.message).toBe('50 further parts of the file are not read.');
+  });
+
+  it('are none of a document that is read as a whole', async () => {
+    expect(await missing(words)).toEqual([]);
+    expect(await missing(buildPdf({ pages: [{ content: text(50, 700, 'Words') }] }))).toEqual([]);
+  });
+});
+
+describe('parts that are missing of a PDF', () => {
+  it('are the files that it carries inside', async () => {
+    const bytes = buildPdf({
+      pages: [{ content: text(50, 700, 'Words') }],
+      attachments: ['invoice.xml', 'b.csv'],
+    });
+    expect(await missing(bytes)).toEqual([
+      { kind: 'embedded_file', message: 'The embedded file invoice.xml is not read.' },
+      { kind: 'embedded_file', message: 'The embedded file b.csv is not read.' },
+    ]);
+  });
+
+  it('are pictures beyond the first of a page', async () => {
+    const many = Array.from({ length: 66 }, (_, at) => image(0, 10 + at, 10, 5, 5)).join('');
+    const content = text(50, 700, 'Words') + many;
+    const bytes = buildPdf({ pages: [{ content, images: [solidImage(30, 30, [1, 2, 3])] }] });
+    const document = await openDocument({ bytes, name: '', parameters: {} });
+    const page = await document.readPage(0);
+    document.close();
+    expect(page.omissions).toEqual([
+      { kind: 'too_many_pictures', message: expect.stringContaining('2 of the page') },
+    ]);
+  });
+});

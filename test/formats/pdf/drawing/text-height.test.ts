@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { measureTextHeight } from '#src/formats/pdf/drawing/text-height.ts';
+
+const [WIDTH, HEIGHT] = [400, 400];
+
+/** A white picture with dark boxes of these heights, a row of them each. */
+function picture(rows: readonly { height: number; count: number; width?: number }[]) {
+  const data = new Uint8Array(WIDTH * HEIGHT).fill(240);
+  let top = 4;
+  for (const { height, count, width = height } of rows) {
+    for (let at = 0; at < count; at++) {
+      const left = 4 + at * (width + 3);
+      for (let y = top; y < top + height; y++) data.fill(20, y * WIDTH + left, y * WIDTH + left + width);
+    }
+    top += height + 3;
+  }
+  return { width: WIDTH, height: HEIGHT, data };
+}
+
+describe('the height of the letters of a picture', () => {
+  it('is that of most shapes', () => {
+    expect(
+      measureTextHeight(
+        picture([
+          { height: 9, count: 30 },
+          { height: 13, count: 8 },
+        ]),
+        0.2,
+      ),
+    ).toBe(9);
+  });
+
+  it('is that of small print where a small share decides', () => {
+    const mixed = picture([
+      { height: 9, count: 30 },
+      { height: 9, count: 30 },
+      { height: 5, count: 6 },
+    ]);
+    expect(measureTextHeight(mixed, 0.2)).toBe(9);
+    expect(measureTextHeight(mixed, 0.05)).toBe(5);
+  });
+
+  it('is not that of specks, lines and pictures', () => {
+    const others = [
+      { height: 2, count: 60 },
+      { height: 5, count: 1, width: 300 },
+      { height: 100, count: 3 },
+    ];
+    expect(measureTextHeight(picture([...others, { height: 10, count: 28 }]), 0.2)).toBe(10);
+    expect(measureTextHeight(picture(others), 0.2)).toBeUndefined();
+  });
+
+  it('joins the parts of a letter whose strokes meet further down', () => {
+    const data = new Uint8Array(WIDTH * HEIGHT).fill(240);
+    for (let at = 0; at < 30; at++) {
+      const left = 4 + at * 12;
+      for (let y = 10; y < 22; y++) {
+        data.fill(20, y * WIDTH + left, y * WIDTH + left + 2);
+        data.fill(20, y * WIDTH + left + 6, y * WIDTH + left + 8);
+      }
+      data.fill(20, 22 * WIDTH + left, 22 * WIDTH + left + 8);
+    }
+    expect(measureTextHeight({ width: WIDTH, height: HEIGHT, data }, 0.2)).toBe(13);
+  });
+
+  it('is unknown in an empty picture', () => {
+    expect(measureTextHeight(picture([]), 0.2)).toBeUndefined();
+  });
+});

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Island, isIsland, type Piece, readingOrder } from '#src/formats/pdf/text/columns.ts';
+import type { Line } from '#src/formats/pdf/text/lines.ts';
+import { runs } from '#test/support/seed.ts';
+
+const PROSE = 'some forty letters of prose in this line ';
+
+/** A line of ten points; `end` is its right edge. */
+function line(name: string, x0: number, y0: number, end: number, more: Partial<Line> = {}): Line {
+  const text = `${name} ${PROSE}`;
+  return { x0, y0, x1: end, y1: y0 + 10, words: [], size: 10, text, rtl: false, row: 0, ...more };
+}
+
+const figure = (x0: number, y0: number, x1: number, y1: number): Island => ({ x0, y0, x1, y1, island: true });
+
+/** Lines one under the other, 12 points apart, all of one width unless `ends` says otherwise. */
+function column(name: string, x0: number, x1: number, y: number, count: number, more: Partial<Line> = {}) {
+  return Array.from({ length: count }, (_, at) => line(`${name}${at}`, x0, y + at * 12, x1, more));
+}
+
+const nameOf = (piece: Piece) =>
+  isIsland(piece) ? `figure at ${piece.x0},${piece.y0}` : piece.text.split(' ')[0]!;
+const namesOf = (pieces: Piece[]) => pieces.map(nameOf);
+/** The runs by the names of their pieces. */
+const read = (pieces: Piece[]) => readingOrder(pieces).map(namesOf);
+/** As they stand on the page: row by row. */
+const across = (pieces: Piece[]) => pieces.toSorted((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
+
+/** As one run, in the order it came. */
+const expectUncut = (pieces: Piece[]) => expect(read(pieces)).toEqual([namesOf(pieces)]);
+
+describe('two columns', () => {
+  const left = column('l', 50, 290, 100, 20);
+  const right = column('r', 310, 550, 100, 20);
+
+  it('are read one after the other, between what is as wide as both', () => {
+    const head = line('head', 50, 60, 550);
+    const middle = line('middle', 60, 360, 540);
+    const [below, beside] = [column('b', 50, 290, 400, 8), column('c', 310, 550, 400, 8)];
+    const foot = line('foot', 50, 600, 550);
+    const all = across([head, ...left, ...right, middle, ...below, ...beside, foot]);
+    expect(read(all)).toEqual([
+      ['head'],
+      namesOf(left),
+      namesOf(right),
+      ['middle'],
+      namesOf(below),
+      namesOf(beside),
+      ['foot'],
+    ]);
+  });
+
+  it('are read from the right where most of what is written runs to the left', () => {
+    const rtl = (pieces: Line[]) => pieces.map((piece) => ({ ...piece, rtl: true }));
+    expect(read(across([...rtl(left), ...rtl(right)]))).toEqual([namesOf(right), namesOf(left)]);
+    expect(read(across([...left, ...rtl(right)]))).toEqual([namesOf(left), namesOf(right)]);
+    expect(read(across([...left, ...rtl(right), figure(310, 350, 550, 500)]))[0]).toEqual(namesOf(left));
+  });
+
+  it('are columns although a few lines reach into the gutter', () => {
+    // Two of twenty on each side.
+    const overfull = (at: number) => at === 2 || at === 17;
+    const wide = left.map((piece, at) => ({ ...piece, x1: overfull(at) ? 308 : 290 }));
+    const early = right.map((piece, at) => ({ ...piece, x0: overfull(at) ? 309 : 318 }));
+    expect(read(across([...wide, ...early]))).toEqual([namesOf(wide), namesOf(early)]);
+  });
+
+  it('are none where many lines reach into the gutter', () => {
+    const often = left.map((piece, at) => ({ ...piece, x1: at % 3 === 0 ? 306 : 290 }));
+    expectUncut(across([...often, ...right]));
+  });
+
+  it('are told by the one edge that their lines share', () => {
+    const ragged = right.map((piece, at) => ({ ...piece, x0: 312 + at * 9 }));
+    const even = left.map((piece) => ({ ...piece, x1: 300 }));
+    expect(read(across([...even, ...ragged]))).toEqual([namesOf(even), namesOf(ragged)]);
+    const uneven = left.map((piece, at) => ({ ...piece, x0: 50 + at * 4, x1: 180 + at * 6 }));
+    expect(read(across([...uneven, ...right]))).toEqual([namesOf(uneven), namesOf(right)]);
+    // Two lines share an edge by chance, and three do not.
+    for (const [shared, count] of [
+      [2, 1],
+      [3, 2],
+    ] as const) {
+      const chance = ragged.map((piece, at) => (at < shared ? { ...piece, x0: 310 } : piece));
+      const apart = uneven.map((piece) => ({
+        ...piece,
+        x1: Math.min(piece.x1, 290 - (piece.y0 - 100) / 2.4),
+      }));
+      expect(read(across([...apart, ...chance])), `${shared}`).toHaveLength(count);
+    }
+  });
+
+  it('are told by that edge wherever it lies on the page', () => {
+    for (let shift = 0; shift < 3; shift += 0.25) {
+      const ragged = right.map((piece, at) => ({ ...piece, x0: 320 + at * 9 }));
+      const even = left.map((piece) => ({ ...piece, x1: 300 + shift }));
+      expect(read(across([...even, ...ragged])), `ends at ${300 + shift}`).toHaveLength(2);
+      const uneven = left.map((piece, at) => ({ ...piece, x0: 50 + at * 4, x1: 170 + at * 6 }));
+      const begin = right.map((piece) => ({ ...piece, x0: 309 + shift }));
+      expect(read(across([...uneven, ...begin])), `begins at ${309 + shift}`).toHaveLength(2);
+    }
+  });
+
+  it.each([
+    ['a gutter narrower than eight tenths of a letter', column('r', 297, 550, 100, 20), 1],
+    ['a gutter as wide as that', column('r', 298, 550, 100, 20), 2],
+    ['a column of two lines', column('r', 310, 550, 150, 2), 1],
+    ['three lines beside three', column('r', 310, 550, 100, 3), 2, 3],
+    ['twelve letters', column('r', 310, 550, 100, 20, { text: 'r twelve let' }), 2],
+    ['eleven letters', column('r', 310, 550, 100, 20, { text: 'r eleven le' }), 1],
+    ['a column of three lines', column('r', 310, 550, 150, 3), 2],
+    ['one that begins where the other ends', column('r', 310, 550, 345, 20), 1],
+    ['one beside a fifth of the other', column('r', 310, 550, 292, 20), 1],
+    ['one beside a third of the other', column('r', 310, 550, 256, 20), 2],
+    ['short bits', column('r', 310, 550, 100, 20, { text: '12.50 EUR' }), 1],
+    ['narrow bits', column('r', 310, 350, 100, 20), 1],
+    ['a column that is narrow but wide enough', column('r', 310, 360, 100, 20), 2],
+  ] as [string, Line[], number, number?][])('%s', (_, other, count, lines = 20) => {
+    const pieces = across([...left.slice(0, lines), ...other]);
+    if (count === 1) expectUncut(pieces);
+    else expect(read(pieces)).toHaveLength(count);
+  });
+});
+
+it.each([1, 2, 3, 4])('reads %i columns of a newspaper beside the first', (more) => {
+  const columns = Array.from({ length: more + 1 }, (_, at) =>
+    column('abcde'[at]!, 40 + at * 106, 134 + at * 106, 100, 12),
+  );
+  expect(read(across(columns.flat()))).toEqual(columns.map(namesOf));
+});
+
+it('tries the edges that most lines share, however many there are', () => {
+  const left = column('l', 50, 290, 100, 81).map((piece, at) => ({ ...piece, x1: 150 + (at % 27) * 5 }));
+  const right = column('r', 310, 550, 100 + 27 * 12, 50);
+  expect(read(across([...left, ...right]))).toEqual([namesOf(left), namesOf(right)]);
+});
+
+it.each([
+  [10, 3],
+  [20, 1],
+])('reads columns below %i lines of the whole width in %i runs', (wide, count) => {
+  const head = column('h', 50, 550, 100, wide);
+  const [left, right] = [column('l', 50, 290, 400, 6), column('r', 310, 550, 400, 6)];
+  const pieces = across([...head, ...left, ...right]);
+  if (count === 1) expectUncut(pieces);
+  else expect(read(pieces)).toHaveLength(count);
+});
+
+describe('figures', () => {
+  const right = column('r', 310, 550, 100, 20);
+
+  it('make a column by themselves', () => {
+    const figures = [0, 1, 2].map((at) => figure(50, 100 + at * 80, 290, 170 + at * 80));
+    expect(read(across([...figures, ...right]))).toEqual([namesOf(figures), namesOf(right)]);
+  });
+
+  it('at the margin, as small as icons, make none', () => {
+    const icons = [0, 1, 2, 3].map((at) => figure(50, 100 + at * 60, 80, 130 + at * 60));
+    expectUncut(across([...icons, ...column('r', 100, 550, 100, 20)]));
+    const opposite = [0, 1, 2, 3].map((at) => figure(520, 100 + at * 60, 550, 130 + at * 60));
+    expectUncut(across([...opposite, ...column('l', 50, 500, 100, 20)]));
+  });
+
+  it('do not outvote prose with their labels', () => {
+    const prose = column('l', 50, 290, 100, 20);
+    const labels = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        line(`n${at}`, 310 + (at % 4) * 30, 100 + at * 5, 330 + (at % 4) * 30, { text: `n${at} label` }),
+      );
+    const captioned = (lines: number, count: number) =>
+      across([...prose, ...labels(count), ...column('r', 310, 550, 280, lines)]);
+    expect(read(captioned(10, 20))).toHaveLength(2);
+    // Not enough long lines, or most letters are the labels'.
+    expect(read(captioned(5, 20))).toHaveLength(1);
+    expect(read(captioned(6, 50))).toHaveLength(1);
+  });
+
+  it.each([
+    ['24 letters and three tenths of the width', 24, 150, 3],
+    ['23 letters', 23, 150, 1],
+    ['less than three tenths of the width', 24, 149, 1],
+  ])('leave a column beside them whose long lines have %s', (_, letters, width, count) => {
+    const labels = Array.from({ length: 15 }, (_each, at) =>
+      line(`n${at}`, 310 + (at % 4) * 30, 100 + at * 5, 330 + (at % 4) * 30, { text: `n${at}` }),
+    );
+    const beside = column('r', 310, 310 + width, 280, 10, { text: 'r'.padEnd(letters, 'x') });
+    const pieces = [line('head', 50, 60, 550), ...column('l', 50, 290, 100, 20), ...labels, ...beside];
+    expect(read(across(pieces))).toHaveLength(count);
+  });
+
+  it('stay where they stand between columns', () => {
+    const left = column('l', 50, 290, 100, 8);
+    const beside = column('r', 310, 550, 100, 8);
+    const wide = figure(50, 210, 550, 300);
+    const [below, other] = [column('b', 50, 290, 320, 8), column('c', 310, 550, 320, 8)];
+    expect(read(across([...left, ...beside, wide, ...below, ...other]))).toEqual([
+      namesOf(left),
+      namesOf(beside),
+      [nameOf(wide)],
+      namesOf(below),
+      namesOf(other),
+    ]);
+  });
+});
+
+describe('what is too little to judge by itself', () => {
+  const left = column('l', 50, 290, 100, 10);
+  const right = column('r', 310, 550, 100, 10);
+  const wide = line('wide', 50, 240, 550);
+
+  it('is read as columns below columns', () => {
+    const [tail, other] = [column('t', 50, 290, 270, 4), column('u', 310, 550, 270, 1)];
+    expect(read(across([...left, ...right, wide, ...tail, ...other])).flat()).toEqual(
+      namesOf([...left, ...right, wide, ...tail, ...other]),
+    );
+    const [short, long] = [column('t', 50, 290, 270, 2), column('u', 310, 550, 270, 4)];
+    expect(read(across([...left, ...right, wide, ...short, ...long])).flat()).toEqual(
+      namesOf([...left, ...right, wide, ...short, ...long]),
+    );
+  });
+
+  it('is read across where it comes first, as the head of a letter', () => {
+    const sender = [line('sender', 50, 20, 200), line('date', 400, 20, 550)];
+    const second = [line('street', 50, 32, 200), line('place', 400, 32, 550)];
+    const title = line('title', 50, 60, 550);
+    const order = read(across([...sender, ...second, title, ...left, ...right]));
+    expect(order.slice(1)).toEqual([namesOf(left), namesOf(right)]);
+    expect(order[0]).toHaveLength(5);
+  });
+
+  it('is one run when it stands on one side only', () => {
+    for (const count of [1, 2]) {
+      const tail = column('t', 50, 290, 270, count);
+      const order = [namesOf(left), namesOf(right), ['wide', ...namesOf(tail)]];
+      expect(read(across([...left, ...right, wide, ...tail]))).toEqual(order);
+    }
+  });
+
+  it('is no page of five lines', () => {
+    const few = [...column('l', 50, 290, 100, 3), ...column('r', 310, 550, 100, 2)];
+    expect(read(across(few))).toEqual([namesOf(across(few))]);
+    expect(read([])).toEqual([[]]);
+  });
+});
+
+it('loses and repeats nothing, and parts no column, wherever columns stand', () => {
+  const layout = fc.record({
+    lines: fc.tuple(fc.integer({ min: 3, max: 30 }), fc.integer({ min: 3, max: 30 })),
+    gutter: fc.integer({ min: 10, max: 60 }),
+    middle: fc.integer({ min: 200, max: 400 }),
+    heading: fc.boolean(),
+    foot: fc.boolean(),
+    shuffle: fc.infiniteStream(fc.nat()),
+  });
+  fc.assert(
+    fc.property(layout, ({ lines: [l, r], gutter, middle, heading, foot, shuffle }) => {
+      const left = column('l', 50, middle, 100, l);
+      const right = column('r', middle + gutter, 550, 100, r);
+      const head = heading ? [line('head', 50, 70, 550)] : [];
+      const end = foot ? [line('foot', 50, 100 + 12 * Math.max(l, r), 550)] : [];
+      const expected = [head, left, right, end].filter((run) => run.length > 0).map(namesOf);
+      const drawn = [...head, ...left, ...right, ...end].map((piece) => ({
+        piece,
+        at: shuffle.next().value,
+      }));
+      const pieces = drawn.toSorted((a, b) => a.at - b.at).map(({ piece }) => piece);
+      expect(read(pieces)).toEqual(expected);
+    }),
+    { numRuns: runs(200) },
+  );
+});

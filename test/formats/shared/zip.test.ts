@@ -1,0 +1,76 @@
+import { zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { ParseError } from '#src/documents/errors.ts';
+import { openZip } from '#src/formats/shared/containers/zip.ts';
+import { WorkBudget } from '#src/formats/shared/work-budget.ts';
+import { zip } from '../fixtures/zip.ts';
+
+function reasonOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ParseError) return error.reason;
+    throw error;
+  }
+  return 'accepted';
+}
+
+/** Writes into the first directory record: flags 8, method 10, crc 16, compressed 20, size 24, offset 42. */
+function patched(bytes: Uint8Array, offset: number, value: number, size: 2 | 4): Uint8Array {
+  const copy = bytes.slice();
+  const view = new DataView(copy.buffer);
+  let at = copy.length - 46;
+  while (view.getUint32(at, true) !== 0x02014b50) at--;
+  if (size === 2) view.setUint16(at + offset, value, true);
+  else view.setUint32(at + offset, value, true);
+  return copy;
+}
+
+const SMALL = zip({ 'a.txt': 'hello '.repeat(100) });
+
+const openArchive = (bytes: Uint8Array) => openZip(bytes, { budget: new WorkBudget() });
+
+describe('openZip', () => {
+  it('reads deflated and stored members by name', () => {
+    const archive = openArchive(
+      zipSync({ 'd/ä.txt': [new TextEncoder().encode('one'), { level: 0 }], b: new Uint8Array(9) }),
+    );
+    expect(archive.names).toEqual(['d/ä.txt', 'b']);
+    expect(archive.text('d/ä.txt')).toBe('one');
+    expect(archive.read('b')).toEqual(new Uint8Array(9));
+    expect(archive.read('c')).toBeUndefined();
+    expect(openArchive(SMALL).text('a.txt')).toBe('hello '.repeat(100));
+  });
+
+  it('refuses a member that unpacks to far more than its size', () => {
+    const bomb = openArchive(zipSync({ a: new Uint8Array(16 * 1024 * 1024) }, { level: 9 }));
+    expect(reasonOf(() => bomb.read('a'))).toBe('DOCUMENT_TOO_LARGE');
+  });
+
+  it.each([
+    ['declares more than it holds', patched(SMALL, 24, 700, 4), 'FILE_IS_BROKEN'],
+    ['declares less than it holds', patched(SMALL, 24, 100, 4), 'FILE_IS_BROKEN'],
+    ['declares gigabytes', patched(SMALL, 24, 0xfffffff0, 4), 'DOCUMENT_TOO_LARGE'],
+    ['has another checksum', patched(SMALL, 16, 1, 4), 'FILE_IS_BROKEN'],
+    ['uses an unknown method', patched(SMALL, 10, 99, 2), 'FILE_IS_BROKEN'],
+    ['is encrypted', patched(SMALL, 8, 1, 2), 'FILE_IS_PROTECTED'],
+    ['starts outside the file', patched(SMALL, 42, 0x7fffffff, 4), 'FILE_IS_BROKEN'],
+  ])('refuses a member that %s', (_, bytes, reason) => {
+    expect(reasonOf(() => openArchive(bytes).read('a.txt'))).toBe(reason);
+  });
+
+  it('refuses to unpack more than a document needs in total, also by reading again', () => {
+    const archive = openArchive(zipSync({ a: [new Uint8Array(40 * 1024 * 1024), { level: 0 }] }));
+    const readAll = () => {
+      for (let round = 0; round < 10; round++) archive.read('a');
+    };
+    expect(reasonOf(readAll)).toBe('DOCUMENT_TOO_LARGE');
+  });
+
+  it('refuses a directory of too many members', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 20_001 }, (_, at) => [String(at), new Uint8Array()]),
+    );
+    expect(reasonOf(() => openArchive(zipSync(many, { level: 0 })))).toBe('DOCUMENT_TOO_LARGE');
+  });
+});

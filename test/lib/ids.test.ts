@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { newId } from '#src/lib/ids.ts';
+
+it('makes ids that are uuids, differ, and rise', () => {
+  const ids = Array.from({ length: 10_000 }, () => newId());
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+  expect(ids.every((id) => z.uuid().safeParse(id).success)).toBe(true);
+  expect(newId('ext')).toMatch(/^ext-[0-9a-f]{8}-[0-9a-f]{4}-7/);
+});

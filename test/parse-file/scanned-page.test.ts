@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { Block, EncodedImage, Page } from '#src/documents/document.ts';
+import { imagePage } from '#src/formats/image/index.ts';
+import { inMemoryDocument } from '#src/formats/shared/flow/in-memory.ts';
+import type { DrawingOptions } from '#src/formats/shared/open-document.ts';
+import { encodePng } from '#src/images/png.ts';
+import { readScannedPage, wantsOcr } from '#src/parse-file/scanned-page.ts';
+import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
+
+const picture: EncodedImage = { bytes: Uint8Array.of(1), mimeType: 'image/png', width: 200, height: 100 };
+const page = imagePage(0, 'image-1.png', picture, 0.5);
+const document = inMemoryDocument([page], {}, new Map([['image-1.png', picture]]));
+const reading = (recognition: Partial<Recognition>): Ocr => ({
+  id: 'test',
+  recognise: async () => ({ text: '', format: 'plain', words: [], ...recognition }),
+});
+
+describe('a scanned page', () => {
+  it('gets its text before its picture, and boxes in points', async () => {
+    const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 } }];
+    const read = await readScannedPage(document, page, reading({ text: 'Hello <b>\n\n# no', words }), {});
+    expect(read.needsOcr).toBeUndefined();
+    expect(read.text).toBe('Hello <b>\n\n# no');
+    expect(read.markdown).toBe('Hello \\<b>\n\n\\# no\n\n![](image-1.png)');
+    expect(read.blocks.map((block) => block.type)).toEqual(['paragraph', 'paragraph', 'figure']);
+    expect(read.words).toEqual([['Hello', 10, 5, 25, 6]]);
+    expect(read.figures).toEqual(page.figures);
+  });
+
+  it('is read in the part that is asked for, whose words stand where they are on the page', async () => {
+    const whole = { width: 20, height: 10, channels: 3 as const, data: new Uint8Array(600) };
+    const drawn: EncodedImage = { ...whole, bytes: await encodePng(whole), mimeType: 'image/png' };
+    const area = { x: 60, y: 30, w: 40, h: 20 };
+    const seen: { width: number; height: number }[] = [];
+    const words = [{ text: 'Hello', box: { x: 2, y: 1, w: 4, h: 2 } }];
+    const ocr = reading({ text: 'Hello', words });
+    const recognise: Ocr['recognise'] = (image, languages) => {
+      seen.push(image);
+      return ocr.recognise(image, languages);
+    };
+    const pages = { ...document, renderPage: async () => drawn };
+    const read = await readScannedPage(pages, { ...page, area }, { ...ocr, recognise }, {});
+    expect(seen).toMatchObject([{ width: 8, height: 4 }]);
+    expect(read.words).toEqual([['Hello', 70, 35, 20, 10]]);
+  });
+
+  it('remembers how sure the engine was, of the page and of each word', async () => {
+    const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 }, confidence: 0.917 }];
+    const read = await readScannedPage(
+      document,
+      page,
+      reading({ text: 'Hello', words, confidence: 0.8 }),
+      {},
+    );
+    expect(read.words).toEqual([['Hello', 10, 5, 25, 6, 0.92]]);
+    expect(read.ocr).toEqual({ confidence: 0.8 });
+    expect((await readScannedPage(document, page, reading({ text: 'Hello' }), {})).ocr).toEqual({});
+  });
+
+  it('keeps headings and tables that an engine tells', async () => {
+    const text = '## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+    const read = await readScannedPage(document, page, reading({ text, format: 'markdown' }), {});
+    expect(read.blocks.map((block) => block.type)).toEqual(['heading', 'table', 'figure']);
+  });
+
+  it('keeps the words that it had beside those that were read, each of them once', async () => {
+    const block = (text: string): Block => ({ type: 'paragraph', text, markdown: text });
+    const stamped: Page = {
+      ...page,
+      text: 'ABC 123\n\nunseen',
+      blocks: [block('ABC 123'), block('unseen'), ...page.blocks],
+      words: [['ABC', 80, 40, 8, 5]],
+    };
+    const words = [
+      { text: 'Dear', box: { x: 10, y: 10, w: 20, h: 8 } },
+      { text: 'ABC', box: { x: 160, y: 80, w: 16, h: 10 } },
+    ];
+    const read = await readScannedPage(
+      document,
+      stamped,
+      reading({ text: 'Dear all\n\nABC\n123', words }),
+      {},
+    );
+    expect(read.text).toBe('Dear all\n\nABC\n123\n\nunseen');
+    expect(read.words).toEqual([
+      ['Dear', 5, 5, 10, 4],
+      ['ABC', 80, 40, 8, 5],
+    ]);
+  });
+
+  it('of which the engine finds nothing is read and empty', async () => {
+    const read = await readScannedPage(document, page, reading({}), {});
+    expect(read).toMatchObject({ text: '', words: [] });
+    expect(read.needsOcr).toBeUndefined();
+  });
+
+  it('stays marked when the engine cannot read it, and fails when the engine does', async () => {
+    const rejecting = (error: Error): Ocr => ({ id: 'test', recognise: () => Promise.reject(error) });
+    expect(await readScannedPage(document, page, rejecting(new Unreadable('no')), {})).toBe(page);
+    await expect(readScannedPage(document, page, rejecting(new Error('out')), {})).rejects.toThrow('out');
+  });
+
+  it('is drawn finer on request, and the languages are handed on', async () => {
+    const asked: unknown[] = [];
+    const drawing = {
+      ...document,
+      renderPage: async (_: number, options?: { dpi?: number }) => {
+        asked.push(options?.dpi);
+        return picture;
+      },
+    };
+    const ocr: Ocr = {
+      id: 'test',
+      recognise: async (_, languages) => {
+        asked.push(languages);
+        return { text: '', format: 'plain', words: [] };
+      },
+    };
+    await readScannedPage(drawing, page, ocr, {});
+    await readScannedPage(drawing, page, ocr, { high_res_ocr: true, languages: ['de', 'fr'] });
+    expect(asked).toEqual([200, [], 300, ['de', 'fr']]);
+  });
+
+  it('is drawn as an engine needs it that says how large a picture it takes', async () => {
+    const asked: unknown[] = [];
+    const drawing = {
+      ...document,
+      renderPage: async (_: number, options?: DrawingOptions) => {
+        asked.push(options?.reading);
+        return picture;
+      },
+    };
+    const ocr: Ocr = { ...reading({}), mostPixels: 500 * 1000 };
+    await readScannedPage(drawing, page, ocr, {});
+    await readScannedPage(drawing, page, ocr, { high_res_ocr: true });
+    expect(asked).toEqual([
+      { fine: false, mostPixels: 500_000 },
+      { fine: true, mostPixels: 500_000 },
+    ]);
+  });
+
+  it('is left alone when it has text, or OCR is turned off', () => {
+    expect(wantsOcr(page, {})).toBe(true);
+    expect(wantsOcr(page, { disable_ocr: true })).toBe(false);
+    expect(wantsOcr({ ...page, needsOcr: false }, {})).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { traceparentOf, withinTrace } from '#src/lib/trace.ts';
+import { createParser } from '#src/parse/client.ts';
+import type { Answer, FileRequest, IsWanted, ParseResult, ParserService } from '#src/parse/service.ts';
+
+const request: FileRequest = {
+  ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'k' },
+  ...{ name: 'a.pdf', size: 1, parameters: {} },
+};
+const result: ParseResult = {
+  parsed: { kind: 'pdf', pageCount: 1, metadata: {} },
+  missing: [],
+  cached: false,
+};
+const patience = { attempts: 3, pauseMs: 1, silenceMs: 200 };
+const checkpoint = async () => {};
+
+type ParseFile = (asked: FileRequest, isWanted: IsWanted) => Promise<Answer<ParseResult>>;
+
+/** A parser at the other end of the binding, and how often it was asked. */
+function parserThat(parseFile: ParseFile, ocrId = async () => 'engine') {
+  const asked: FileRequest[] = [];
+  const service: Pick<ParserService, 'parseFile' | 'parseFiles' | 'ocrId'> = {
+    ocrId,
+    parseFiles: () => Promise.reject(new Error('Worker exceeded memory limit.')),
+    parseFile(each, isWanted) {
+      asked.push(each);
+      return parseFile(each, isWanted);
+    },
+  };
+  return { asked, parser: createParser(service, patience) };
+}
+
+const dies: ParseFile = () => Promise.reject(new Error('Worker exceeded memory limit.'));
+
+describe('errors of the parser', () => {
+  it.each([
+    [
+      {
+        code: 'invalid',
+        message: 'PDF_IS_BROKEN: the file is cut off',
+        retryable: false,
+        reason: 'PDF_IS_BROKEN',
+      },
+      {
+        name: 'ParseError',
+        reason: 'PDF_IS_BROKEN',
+        message: 'PDF_IS_BROKEN: the file is cut off',
+        retryable: false,
+      },
+    ],
+    [
+      { code: 'upstream', message: 'The OCR endpoint failed', retryable: true, retryAfter: 7 },
+      { code: 'upstream', message: 'The OCR endpoint failed', retryable: true, retryAfter: 7 },
+    ],
+    [
+      { code: 'unavailable', message: 'the bucket is away', retryable: true },
+      { code: 'unavailable', message: 'the bucket is away', retryable: true },
+    ],
+  ] as const)('are themselves again: %o', async (failure, expected) => {
+    const { parser, asked } = parserThat(async () => ({ failure }));
+    await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject(expected);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a parser that dies', () => {
+  it('is asked again, since others may have killed it', async () => {
+    let deaths = 0;
+    const { parser } = parserThat((...all) =>
+      deaths++ < 2 ? dies(...all) : Promise.resolve({ value: result }),
+    );
+    expect(await parser.parseFile(request, checkpoint)).toEqual(result);
+  });
+
+  it('over one file, and lives otherwise, ends that file', async () => {
+    const { parser, asked } = parserThat(dies);
+    await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({
+      name: 'ParseError',
+      reason: 'PARSER_CRASHED',
+      message: expect.stringContaining('3 times (Worker exceeded memory limit.)'),
+      retryable: false,
+    });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('and answers nobody is no fault of the file', async () => {
+    const { parser } = parserThat(dies, () => Promise.reject(new Error('not deployed')));
+    await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryable: true,
+    });
+    await expect(parser.ocrId()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+  });
+
+  it('or says nothing for too long ends the file as well', async () => {
+    const { parser } = parserThat(() => new Promise(() => {}));
+    await expect(parser.parseFile(request, checkpoint)).rejects.toMatchObject({ reason: 'TIMEOUT' });
+  });
+
+  it('but not one that beats', async () => {
+    const { parser, asked } = parserThat(async (_, isWanted) => {
+      for (let beat = 0; beat < 8; beat++) {
+        await scheduler.wait(50);
+        await isWanted();
+      }
+      return { value: result };
+    });
+    expect(await parser.parseFile(request, checkpoint)).toEqual(result);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a caller', () => {
+  it('that no longer wants the work stops it, and hears its own reason', async () => {
+    const beats: boolean[] = [];
+    const { parser, asked } = parserThat(async (_, isWanted) => {
+      for (let page = 0; page < 5; page++) beats.push(await isWanted());
+      return { failure: { code: 'unavailable', message: 'nobody wants it', retryable: true } };
+    });
+    let calls = 0;
+    const checkpoints = async () => {
+      calls += 1;
+      if (calls === 2) throw new RangeError('cancelled');
+    };
+    await expect(parser.parseFile(request, checkpoints)).rejects.toThrow(new RangeError('cancelled'));
+    expect(beats).toEqual([true, false, false, false, false]);
+    expect([calls, asked.length]).toEqual([2, 1]);
+  });
+
+  it('tells nobody whom it will tell', async () => {
+    const { parser, asked } = parserThat(async () => ({ value: result }));
+    const parameters = {
+      webhook_configurations: [{ webhook_url: 'https://a.test', webhook_headers: { k: 'v' } }],
+    };
+    await parser.parseFile({ ...request, parameters }, checkpoint);
+    expect(asked[0]?.parameters).toEqual({});
+  });
+});
+
+describe('files that are parsed together', () => {
+  const named = (name: string): FileRequest => ({ ...request, name });
+  const failure = { code: 'invalid', message: 'broken', retryable: false, reason: 'PDF_IS_BROKEN' } as const;
+
+  it('are told of each by itself', async () => {
+    const service = { parseFiles: async () => ({ value: [{ value: result }, { failure }] }) };
+    const told = await createParser(service, patience).parseFiles([named('a'), named('b')], checkpoint);
+    expect(told).toEqual([
+      { status: 'fulfilled', value: result },
+      { status: 'rejected', reason: expect.objectContaining({ reason: 'PDF_IS_BROKEN' }) },
+    ]);
+  });
+
+  it('are tried one by one when the parser ends over them, so that one fails alone', async () => {
+    const { parser, asked } = parserThat(async (each) => {
+      if (each.name === 'b') return dies(each, async () => true);
+      return { value: result };
+    });
+    const told = await parser.parseFiles([named('a'), named('b'), named('c')], checkpoint);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(told[1]).toMatchObject({ reason: { reason: 'PARSER_CRASHED' } });
+    expect(asked.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'b', 'c']);
+  });
+
+  it('end with what a checkpoint threw', async () => {
+    const lost = new Error('lost');
+    const service = {
+      parseFiles: async (_: unknown, isWanted: IsWanted) => {
+        await isWanted();
+        return { value: [] };
+      },
+    };
+    const parser = createParser(service, patience);
+    const work = parser.parseFiles([named('a'), named('b')], () => Promise.reject(lost));
+    await expect(work).rejects.toBe(lost);
+  });
+});
+
+it('is told in which trace it works', async () => {
+  const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: '01' };
+  const { parser, asked } = parserThat(async () => ({ value: result }));
+  await withinTrace(trace, () => parser.parseFile(request, checkpoint));
+  await parser.parseFile(request, checkpoint);
+  expect(asked.map(({ traceparent }) => traceparent)).toEqual([traceparentOf(trace), undefined]);
+});

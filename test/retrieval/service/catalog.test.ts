@@ -1,0 +1,68 @@
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { createContext } from '#src/context/context.ts';
+import { indexedDocuments, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
+import { catalogOf, PAGE } from '#src/retrieval/catalog.ts';
+import { call, upload } from '#test/support/client.ts';
+import { createPipeline, untilFinished } from '#test/support/pipelines.ts';
+import { toldDatabase } from '#test/support/told-database.ts';
+
+const MORE = 3 * PAGE + 5;
+const OWN = 'own of the catalog';
+
+/** Copies the rows of that document, which get ids of their own. */
+async function multiply(table: string): Promise<void> {
+  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all();
+  const names = results.map(({ name }) => String(name));
+  const values = names.map((name) =>
+    name === 'document_id' || name === 'id' ? `${name} || '-' || i` : name,
+  );
+  await env.DB.prepare(
+    `insert into ${table} (${names})
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MORE})
+     select ${values} from ${table}, n where document_id = '${OWN}'`,
+  ).run();
+}
+
+it('lists every file and document once, with what describes it, several pages at a time', async () => {
+  const id = await createPipeline();
+  const own = { id: OWN, text: 'Gulls nest.', metadata: { title: 'On gulls' } };
+  const documents = [{ ...own, excluded_llm_metadata_keys: ['x'] }];
+  expect((await call('POST', `/api/v1/pipelines/${id}/documents`, { body: documents })).status).toBe(200);
+  expect((await untilFinished(id)).status).toBe('SUCCESS');
+  const fileId = await upload('tides.txt', 'Tides rise.');
+  const body = [{ file_id: fileId, custom_metadata: { author: 'Jens' } }];
+  expect((await call('PUT', `/api/v1/pipelines/${id}/files`, { body })).status).toBe(200);
+
+  const { DB, statements } = toldDatabase();
+  const ctx = createContext({ ...env, DB }, { waitUntil() {} });
+  const [pipeline] = await ctx.db.select().from(pipelines).where(eq(pipelines.id, id));
+  const [index] = await ctx.db.select().from(pipelineIndexes).where(eq(pipelineIndexes.pipelineId, id));
+  const ofOwn = eq(indexedDocuments.documentId, OWN);
+  const [indexed] = await ctx.db.select().from(indexedDocuments).where(ofOwn);
+  await ctx.db.insert(indexedDocuments).values({ ...indexed!, documentId: fileId });
+  await multiply('pipeline_members');
+  await multiply('indexed_documents');
+
+  statements.length = 0;
+  const entries = new Map();
+  let largest = 0;
+  let count = 0;
+  for await (const batch of catalogOf(ctx, pipeline!, index!)) {
+    // All of the first pages are asked for before anything of them is read.
+    if (entries.size === 0) expect(statements).toHaveLength(1 + 3);
+    largest = Math.max(largest, batch.length);
+    count += batch.length;
+    for (const entry of batch) entries.set(entry.documentId, entry);
+  }
+  expect([count, entries.size]).toEqual([MORE + 2, MORE + 2]);
+  expect(largest).toBeLessThanOrEqual(PAGE);
+  expect(entries.get(fileId)).toMatchObject({
+    title: 'tides.txt',
+    metadata: { author: 'Jens', file_id: fileId },
+  });
+  expect(entries.get(`${OWN}-7`)).toMatchObject({ title: 'On gulls', hiddenKeys: ['x'] });
+  for (const unread of ['permission_info', 'text_id', 'status'])
+    expect(statements.join()).not.toContain(unread);
+});

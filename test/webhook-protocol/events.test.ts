@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { WEBHOOK_EVENTS, webhookConfiguration } from '#src/webhook-protocol/configuration.ts';
+import { eventOf, isSubscribed, sequenceOf } from '#src/webhook-protocol/events.ts';
+import { listeningToParses, parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
+
+it.each([
+  ['extract', 'PENDING', 'extract.pending'],
+  ['extract', 'RUNNING', null],
+  ['extract', 'COMPLETED', 'extract.success'],
+  ['extract', 'FAILED', 'extract.error'],
+  ['extract', 'CANCELLED', 'extract.cancelled'],
+  ['classify', 'PENDING', 'classify.pending'],
+  ['classify', 'RUNNING', 'classify.running'],
+  ['classify', 'COMPLETED', 'classify.success'],
+  ['classify', 'FAILED', 'classify.error'],
+  ['classify', 'CANCELLED', 'classify.cancelled'],
+  ['parse', 'PENDING', 'parse.pending'],
+  ['parse', 'RUNNING', 'parse.running'],
+  ['parse', 'COMPLETED', 'parse.success'],
+  ['parse', 'FAILED', 'parse.error'],
+  ['parse', 'CANCELLED', 'parse.cancelled'],
+  ['parse', 'SOMETHING', 'unmapped_event'],
+] as const)('%s %s raises %s', (product, status, event) => {
+  expect(eventOf(product, status)).toBe(event);
+  expect(eventOf(product, status, true)).toBe(status === 'COMPLETED' ? `${product}.partial_success` : event);
+});
+
+/** Written out once more: clients subscribe by these words, which no change here may take from them. */
+const KINDS = [
+  ...['cancelled', 'error', 'pending', 'running', 'success'].map((of) => `batch.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `classify.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `extract.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'running', 'success'].map((of) => `parse.${of}`),
+  ...['cancelled', 'error', 'partial_success', 'pending', 'success'].map((of) => `sheets.${of}`),
+  ...['cancelled', 'error', 'pending', 'processing', 'success'].map((of) => `split.${of}`),
+  'unmapped_event',
+];
+
+it('accepts all 33 kinds and delivers those that are subscribed to', () => {
+  expect([...WEBHOOK_EVENTS].toSorted()).toEqual(KINDS.toSorted());
+  for (const event of WEBHOOK_EVENTS) {
+    const configuration = webhookConfiguration.parse({
+      webhook_url: 'https://h.example',
+      webhook_events: [event],
+    });
+    for (const other of WEBHOOK_EVENTS) expect(isSubscribed(configuration, other)).toBe(event === other);
+    expect(isSubscribed({ webhook_url: 'https://h.example' }, event)).toBe(true);
+    expect(isSubscribed({ webhook_events: null }, event)).toBe(false);
+  }
+});
+
+it('orders the events of a job', () => {
+  const statuses = ['PENDING', 'RUNNING', 'COMPLETED'];
+  expect(statuses.map(sequenceOf)).toEqual([1, 2, 3]);
+});
+
+describe('a configuration', () => {
+  const url = { webhook_url: 'https://h.example' };
+  const warned = (webhook_events: unknown) => warningsOf(webhookConfiguration, { ...url, webhook_events });
+
+  it('tells of the events that are never raised, each once, and of no others', () => {
+    expect(warned(['parse.success', 'split.error', 'sheets.success', 'split.error'])).toEqual([
+      { field: 'webhook_events', reason: 'Never raised here: split.error, sheets.success.' },
+    ]);
+    expect(warned(['parse.success', 'unmapped_event'])).toEqual([]);
+    expect(warned('sheets.success')).toEqual([]);
+  });
+
+  it.each([
+    ['string', true],
+    ['json', true],
+    [null, true],
+    ['xml', false],
+    ['', false],
+  ])('with the output format %j is taken: %j', (webhook_output_format, isTaken) => {
+    expect(webhookConfiguration.safeParse({ ...url, webhook_output_format }).success).toBe(isTaken);
+  });
+
+  it.each([
+    ['http://h.example/hook', true],
+    ['https://h.example', true],
+    ['ftp://h.example', false],
+    ['h.example', false],
+  ])('with the address %s is taken: %j', (webhook_url, isTaken) => {
+    expect(webhookConfiguration.safeParse({ webhook_url }).success).toBe(isTaken);
+  });
+});
+
+describe('who hears of a parse', () => {
+  const own = { webhook_url: 'https://own.example', webhook_events: ['parse.error' as const] };
+  const parseEvents = WEBHOOK_EVENTS.filter((event) => event.startsWith('parse.'));
+
+  it('are the endpoints of its parameters and their short form, which hears all of it and nothing else', () => {
+    expect(parseListeners({})).toEqual([]);
+    expect(parseListeners({ webhook_configurations: [own], webhook_url: null })).toEqual([own]);
+    const [first, short, ...more] = parseListeners({
+      webhook_configurations: [own],
+      webhook_url: 'https://short.example',
+    });
+    expect([first, short?.webhook_url, more]).toEqual([own, 'https://short.example', []]);
+    expect(WEBHOOK_EVENTS.filter((event) => isSubscribed(short!, event))).toEqual(parseEvents);
+    expect(parseEvents).toHaveLength(6);
+  });
+
+  it('are those of a job’s endpoints that listen to any event of a parse', () => {
+    const all = { webhook_url: 'https://all.example', webhook_events: null };
+    const others = { webhook_url: 'https://others.example', webhook_events: ['extract.success' as const] };
+    const nowhere = { webhook_events: ['parse.success' as const] };
+    expect(listeningToParses([all, own, others, nowhere])).toEqual([all, own]);
+  });
+});
