@@ -1,26 +1,5 @@
 import { configHash, toHex } from '#src/lib/secrets/hash.ts';
-
-/**
- * Parse parameters that say where to fetch, deliver and report, when, and what to make of the pages, not how a file is
- * read.
- */
-const NOT_PARSING = new Set([
-  'webhook_configurations',
-  'webhook_url',
-  'priority',
-  'do_not_cache',
-  'project_id',
-  'input_url',
-  'input_bucket_path',
-  'input_bucket_region',
-  'http_proxy',
-  'output_bucket_path_prefix',
-  'output_bucket_region',
-  'output_pdf_of_document',
-  'structured_output',
-  'structured_output_json_schema',
-  'structured_output_json_schema_name',
-]);
+import { SHARING_PARAMETERS } from './parameters/parameters.ts';
 
 /** Keys of models: another one reads alike, and that there is one says whose model reads. */
 const KEYS_OF_MODELS = new Set(['hostedllm_key', 'premium_llm_api_key', 'vendor_multimodal_api_key']);
@@ -36,7 +15,7 @@ const BITS = 256;
 export async function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {
   const { password, ...others } = parameters;
   const deciding = Object.entries(others)
-    .filter(([name]) => !NOT_PARSING.has(name))
+    .filter(([name]) => !SHARING_PARAMETERS.has(name))
     .map(([name, value]) => [name, KEYS_OF_MODELS.has(name) ? (value ? true : undefined) : value]);
   if (typeof password === 'string' && password !== '') deciding.push(['password', await stretched(password)]);
   return configHash(Object.fromEntries(deciding));

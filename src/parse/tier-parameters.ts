@@ -1,4 +1,5 @@
-import { LANGUAGE_CODES, type ParseParameters } from './parameters/parameters.ts';
+import { LANGUAGE_CODES } from './parameters/ocr.ts';
+import type { ParseParameters } from './parameters/parameters.ts';
 
 /** How thoroughly pages without a text layer are read. Other tiers, `cost_effective` among them, read as usual. */
 const OF_TIER: Record<string, ParseParameters> = {

@@ -3,7 +3,7 @@ import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
 import { withoutEffect, withSelected } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import { pipelineParseParameters } from '#src/parse/parameters/pipeline.ts';
+import { pipelineParseParameters } from '#src/parse/parameters/parameters.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
 import { byType, newDataSink } from '#src/services/connections/data-sinks.ts';
 

@@ -6,7 +6,7 @@ import { PRESETS, withPreset } from '#src/reading/plan/presets.ts';
 import { readingWarnings } from '#src/reading/plan/warnings.ts';
 
 const [presets = ''] = Object.values(
-  import.meta.glob<string>('../../docs/presets.md', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../../docs/presets.md', { query: '?raw', import: 'default', eager: true }),
 );
 
 describe('a preset', () => {

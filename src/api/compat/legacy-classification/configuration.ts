@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { classifyRules } from '#src/classification/configuration.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { parsePageRanges } from '#src/lib/text/page-ranges.ts';
-import { LANGUAGE_CODES } from '#src/parse/parameters/parameters.ts';
+import { LANGUAGE_CODES } from '#src/parse/parameters/ocr.ts';
 import { isoLanguageOf } from '#src/parse/tier-parameters.ts';
 
 const DEFAULT_PAGES = 5;
