@@ -9,9 +9,9 @@ import { configuredOcrId } from '#src/models/ocr/registry.ts';
 import { ocrSettingsOf } from '#src/models/ocr/settings.ts';
 import type {
   Answer,
-  FileRequest,
   IsWanted,
   ParseResult,
+  ParserRequest,
   ParserService,
   SmallPicture,
 } from '#src/parse/service.ts';
@@ -52,7 +52,7 @@ const withoutPages = (result: ParseResult): ParseResult => ({ ...result, pages: 
 
 /** Works on a document once there is memory for it, and beats while it waits and while it works. */
 function holding<Value>(
-  { projectId, size, traceparent }: Pick<FileRequest, 'projectId' | 'size' | 'traceparent'>,
+  { projectId, size, traceparent }: Pick<ParserRequest, 'projectId' | 'size' | 'traceparent'>,
   isWanted: IsWanted,
   work: (checkpoint: () => Promise<void>, admit: Admission['correct']) => Promise<Value>,
 ): Promise<Answer<Value>> {
@@ -98,7 +98,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     return configuredOcrId(ocrSettingsOf(this.env), this.env) ?? '';
   }
 
-  parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
+  parseFile(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
     return holding(request, isWanted, async (checkpoint, admit) => {
       const asked = { ...request, admit, ocr: this.#ocr() };
       const result = await parseFile(this.env.FILES, asked, checkpoint);
@@ -106,8 +106,8 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     });
   }
 
-  parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
-    const [{ projectId, traceparent }] = requests as [FileRequest];
+  parseFiles(requests: ParserRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
+    const [{ projectId, traceparent }] = requests as [ParserRequest];
     const size = requests.reduce((sum, each) => sum + each.size, 0);
     const ocr = this.#ocr();
     let left = MAX_CHARACTERS_ANSWERED_TOGETHER;
@@ -129,20 +129,20 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
     });
   }
 
-  parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
+  parseRanges(request: ParserRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
     return holding(request, isWanted, (checkpoint, admit) =>
       parseRanges(this.env.FILES, { ...request, admit, ocr: this.#ocr() }, ranges, checkpoint),
     );
   }
 
-  keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>> {
+  keepPdf(request: ParserRequest, isWanted: IsWanted): Promise<Answer<null>> {
     return holding(request, isWanted, async (checkpoint, admit) => {
       await keepPdf(this.env.FILES, { ...request, admit }, checkpoint);
       return null;
     });
   }
 
-  describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
+  describe(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
     return holding(request, isWanted, async (_, admit) => {
       using document = disposable(await openStored(this.env.FILES, { ...request, admit }));
       const { kind, pageCount, metadata } = document;
@@ -151,7 +151,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   drawPage(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     small: SmallPicture | null,
     isWanted: IsWanted,
@@ -164,7 +164,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   drawPages(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndexes: number[],
     budgetMs: number,
     isWanted: IsWanted,
@@ -176,7 +176,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   findFigures(
-    request: FileRequest,
+    request: ParserRequest,
     ranges: PageRange[],
     budgetMs: number,
     isWanted: IsWanted,
@@ -188,7 +188,7 @@ export default class Parser extends WorkerEntrypoint<ParserBindings> implements 
   }
 
   keepFigure(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     name: string,
     isWanted: IsWanted,

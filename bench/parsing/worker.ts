@@ -1,5 +1,6 @@
 import { openDocument } from '#src/formats/registry.ts';
 import { messageOf } from '#src/lib/errors.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 
 /** POST /?name=… with a file's bytes answers its parsed pages and title, or 422 with the reason. */
 export default {
@@ -7,7 +8,7 @@ export default {
     const name = new URL(request.url).searchParams.get('name') ?? 'file';
     try {
       const bytes = new Uint8Array(await request.arrayBuffer());
-      const document = await openDocument({ bytes, name, parameters: {} });
+      const document = await openDocument({ bytes, name, plan: resolveParsePlan({}) });
       try {
         const pages = [];
         for (let index = 0; index < document.pageCount; index++) pages.push(await document.readPage(index));

@@ -3,9 +3,9 @@ import type { PageRange } from '#src/documents/page-selection.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
 import type {
   Answer,
-  FileRequest,
   IsWanted,
   ParseResult,
+  ParserRequest,
   ParserService,
   SmallPicture,
 } from '#src/parse/service.ts';
@@ -34,33 +34,33 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
     );
   }
 
-  parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
+  parseFile(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParseResult>> {
     return this.#parse('parseFile', request, isWanted, (parser, beat) => parser.parseFile(request, beat));
   }
 
-  parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
-    const [first] = requests as [FileRequest];
+  parseFiles(requests: ParserRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>> {
+    const [first] = requests as [ParserRequest];
     return this.#parse(`parseFiles (${requests.length})`, first, isWanted, (parser, beat) =>
       parser.parseFiles(requests, beat),
     );
   }
 
-  parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
+  parseRanges(request: ParserRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>> {
     return this.#parse('parseRanges', request, isWanted, (parser, beat) =>
       parser.parseRanges(request, ranges, beat),
     );
   }
 
-  keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>> {
+  keepPdf(request: ParserRequest, isWanted: IsWanted): Promise<Answer<null>> {
     return this.#parse('keepPdf', request, isWanted, (parser, beat) => parser.keepPdf(request, beat));
   }
 
-  describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
+  describe(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>> {
     return this.#show('describe', request, isWanted, (parser, beat) => parser.describe(request, beat));
   }
 
   drawPage(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     small: SmallPicture | null,
     isWanted: IsWanted,
@@ -71,7 +71,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   }
 
   drawPages(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndexes: number[],
     budgetMs: number,
     isWanted: IsWanted,
@@ -82,7 +82,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   }
 
   findFigures(
-    request: FileRequest,
+    request: ParserRequest,
     ranges: PageRange[],
     budgetMs: number,
     isWanted: IsWanted,
@@ -93,7 +93,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   }
 
   keepFigure(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     name: string,
     isWanted: IsWanted,
@@ -110,7 +110,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   /** Runs a call of background work: it waits behind urgent calls and behind tenants that were served less recently. */
   #parse<Value>(
     method: string,
-    request: FileRequest,
+    request: ParserRequest,
     isWanted: IsWanted,
     call: (parser: ParserService, beat: IsWanted) => Promise<Value>,
   ): Promise<Value> {
@@ -120,7 +120,7 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   /** Runs a short call that somebody waits for, such as the picture of a page. */
   #show<Value>(
     method: string,
-    request: FileRequest,
+    request: ParserRequest,
     isWanted: IsWanted,
     call: (parser: ParserService, beat: IsWanted) => Promise<Value>,
   ): Promise<Value> {
@@ -159,6 +159,6 @@ export default class ParserPool extends WorkerEntrypoint<PoolBindings> implement
   }
 }
 
-function leaseFor(method: string, request: FileRequest, isUrgent: boolean): LeaseRequest {
+function leaseFor(method: string, request: ParserRequest, isUrgent: boolean): LeaseRequest {
   return { tenant: request.projectId, isUrgent, what: `${method} ${request.storageKey}` };
 }

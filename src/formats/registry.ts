@@ -86,7 +86,7 @@ async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocu
   try {
     given.budget.spend('file');
     const isLocked = isEncryptedOffice(given.bytes);
-    const bytes = isLocked ? await decryptOffice(given.bytes, given.parameters.password) : given.bytes;
+    const bytes = isLocked ? await decryptOffice(given.bytes, given.plan.pages.password) : given.bytes;
     const input = { ...given, bytes };
     const kind = detectKind(bytes, input.name, input.budget);
     if (TEXT_KINDS.has(kind)) input.budget.spend('markupByte', bytes.length);

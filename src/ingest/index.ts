@@ -2,6 +2,7 @@ import type { PageRange } from '#src/documents/page-selection.ts';
 import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
 import { settleEach } from '#src/lib/async/settle-each.ts';
 import type { DocumentParser } from '#src/parse/client.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { FileRequest, ParseResult } from '#src/parse/service.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
 import { type IngestJob, type IngestResult, Overtaken } from './job.ts';
@@ -55,7 +56,7 @@ export async function ingestFiles(
     const each = read[at]!;
     if (each.status === 'rejected' || 'missing' in each.value) return [];
     const { pages, cached } = each.value;
-    return [{ at, job, document: chunkableText(pages, request.parameters), pages, cached }];
+    return [{ at, job, document: chunkableText(pages, resolveParsePlan(request.parameters)), pages, cached }];
   });
   const indexed = await withinQuota(quota, readable, ({ pages }) => pages.length, indexDocuments);
   const results = [...read] as Settled<FileResult>[];

@@ -1,10 +1,13 @@
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { dropOwnPictures } from '#src/lib/text/picture-links.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
 import { type JoinedPage, joinOverPages } from './over-pages.ts';
 
-/** Between pages when the parameters name no separator: a paragraph may then run over the page's end. */
+/** What the text of joined pages depends on. */
+export type PagesTextPlan = Pick<ParsePlan, 'output' | 'tables' | 'images'>;
+
+/** Separates pages if the plan has no separator, so that a paragraph may continue on the next page. */
 const DEFAULT_SEPARATOR = '\n\n';
 
 /**
@@ -12,15 +15,15 @@ const DEFAULT_SEPARATOR = '\n\n';
  * searches for. `inline_images_in_markdown` keeps the links, as addresses. A file whose pages only show pictures has no
  * text.
  */
-export function chunkableText(pages: StoredPage[], parameters: ParseParameters): ChunkableDocument {
-  const shown = parameters.inline_images_in_markdown ? pages : pages.map(withoutFigureLinks);
-  return linkedText(shown, parameters);
+export function chunkableText(pages: StoredPage[], plan: PagesTextPlan): ChunkableDocument {
+  const shown = plan.images.linkFigures ? pages : pages.map(withoutFigureLinks);
+  return linkedText(shown, plan);
 }
 
 /** Returns the same with the links to figures, as indexes were built until 0.1.0. */
-export function linkedText(pages: StoredPage[], parameters: ParseParameters): ChunkableDocument {
+export function linkedText(pages: StoredPage[], plan: PagesTextPlan): ChunkableDocument {
   const readable = pages.some((page) => page.text.trim() !== '') ? pages : [];
-  return joinPages(readable, parameters);
+  return joinPages(readable, plan);
 }
 
 /** Returns the page without links to its own figures. Blocks keep their places, so some have no Markdown afterwards. */
@@ -30,20 +33,18 @@ export function withoutFigureLinks<Shown extends StoredPage>(page: Shown): Shown
   return { ...page, markdown: dropOwnPictures(page.markdown), blocks };
 }
 
-/** The document's text: its pages' Markdown in order, framed as the page parameters ask. */
-export function joinPages(read: StoredPage[], parameters: ParseParameters): ChunkableDocument {
-  const pages = joinOverPages(read, parameters);
-  const separator = parameters.page_separator ?? DEFAULT_SEPARATOR;
+/** Joins the Markdown of the pages, with the texts of the plan before, between and after pages. */
+export function joinPages(read: StoredPage[], plan: PagesTextPlan): ChunkableDocument {
+  const pages = joinOverPages(read, plan.tables);
+  const separator = plan.output.separator ?? DEFAULT_SEPARATOR;
   const pageStarts: number[] = [];
   const parts: string[] = [];
   let length = 0;
   for (const [position, page] of pages.entries()) {
     pageStarts.push(length);
-    const body = `${frame(parameters.page_prefix, page)}${page.markdown}${frame(parameters.page_suffix, page)}`;
+    const body = `${frame(plan.output.page.prefix, page)}${page.markdown}${frame(plan.output.page.suffix, page)}`;
     const next = pages[position + 1];
-    const part = next
-      ? body + frame(isCutTable(page, parameters) ? DEFAULT_SEPARATOR : separator, next)
-      : body;
+    const part = next ? body + frame(isCutTable(page, plan) ? DEFAULT_SEPARATOR : separator, next) : body;
     parts.push(part);
     length += part.length;
   }
@@ -56,20 +57,20 @@ export function joinPages(read: StoredPage[], parameters: ParseParameters): Chun
  */
 export async function* joinedPieces(
   ranges: AsyncIterable<StoredPage[]>,
-  parameters: ParseParameters,
+  plan: PagesTextPlan,
   { separator = DEFAULT_SEPARATOR, form = 'markdown' as 'markdown' | 'text' } = {},
 ): AsyncGenerator<string> {
-  const between = parameters.page_separator ?? separator;
+  const between = plan.output.separator ?? separator;
   let held: JoinedPage[] = [];
   let last: JoinedPage | undefined;
   const piecesOf = (page: JoinedPage) => {
-    const parting = last && isCutTable(last, parameters) ? DEFAULT_SEPARATOR : between;
+    const parting = last && isCutTable(last, plan) ? DEFAULT_SEPARATOR : between;
     const before = last ? frame(parting, page) : '';
     last = page;
-    return before + frame(parameters.page_prefix, page) + page[form] + frame(parameters.page_suffix, page);
+    return before + frame(plan.output.page.prefix, page) + page[form] + frame(plan.output.page.suffix, page);
   };
   for await (const range of ranges) {
-    const pages = joinOverPages([...held, ...range], parameters);
+    const pages = joinOverPages([...held, ...range], plan.tables);
     for (const page of pages.slice(0, -1)) yield piecesOf(page);
     held = pages.slice(-1);
   }
@@ -77,8 +78,8 @@ export async function* joinedPieces(
 }
 
 /** Rows that stand on one page have no page's end between them. */
-const isCutTable = ({ tableGoesOn }: JoinedPage, parameters: ParseParameters) =>
-  tableGoesOn && !parameters.keep_page_separator_when_merging_tables;
+const isCutTable = ({ tableGoesOn }: JoinedPage, plan: PagesTextPlan) =>
+  tableGoesOn && !plan.tables.keepSeparator;
 
 /** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */
 function frame(template: string | null | undefined, page: StoredPage): string {

@@ -1,6 +1,6 @@
 import type { Block } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { TablesPlan } from '#src/parse/plan.ts';
 
 const DIVIDED = /\p{L}{2}[-\u00ad\u2010]$/u;
 /** A word's last letters are enough to see that it is divided. */
@@ -19,7 +19,7 @@ export interface JoinedPage extends StoredPage {
  * What a page's end cuts in two, put together on the page where it begins: a divided word, and a table when
  * `merge_tables_across_pages_in_markdown` asks for it. Running headers and footers may stand between.
  */
-export function joinOverPages(pages: readonly StoredPage[], parameters: ParseParameters): JoinedPage[] {
+export function joinOverPages(pages: readonly StoredPage[], plan: TablesPlan): JoinedPage[] {
   const joined: JoinedPage[] = [...pages];
   // From the end, so that a table over three pages arrives whole on the first.
   for (let at = joined.length - 2; at >= 0; at--) {
@@ -28,7 +28,7 @@ export function joinOverPages(pages: readonly StoredPage[], parameters: ParsePar
     const first = next.blocks.findIndex(isBody);
     const [ending, starting] = [page.blocks[last], next.blocks[first]];
     if (!ending || !starting) continue;
-    const parts = parameters.merge_tables_across_pages_in_markdown
+    const parts = plan.mergeOverPages
       ? (joinWord(ending, starting) ?? joinTable(ending, starting))
       : joinWord(ending, starting);
     if (!parts) continue;

@@ -1,27 +1,25 @@
 import type { Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { drawingFor, fitted } from './scanned-page.ts';
 
-/** Whether these parameters ask for the text layer to be compared with what the page shows. */
-export const wantsCrossCheck = (
-  page: Page,
-  { confidence_score_effort, disable_ocr }: ParseParameters,
-): boolean => confidence_score_effort === 'high' && !disable_ocr && !page.needsOcr && page.text.trim() !== '';
+/** Returns whether the text layer of the page is compared with what the page shows. */
+export const wantsCrossCheck = (page: Page, { crossCheck }: OcrPlan): boolean =>
+  crossCheck && !page.needsOcr && page.text.trim() !== '';
 
 /** The page with how far an engine that reads its picture agrees with its text layer; as it was where none can. */
 export async function crossChecked(
   document: OpenDocument,
   page: Page,
   ocr: Ocr,
-  { languages }: ParseParameters,
+  { languages }: OcrPlan,
 ): Promise<Page> {
   if (!document.renderPage) return page;
   try {
     const image = await fitted(await document.renderPage(page.index, drawingFor(ocr, false)), ocr);
-    const { text } = await ocr.recognise(image, languages ?? []);
+    const { text } = await ocr.recognise(image, languages);
     return { ...page, agreement: agreementOf(page.text, text) };
   } catch (error) {
     // A page that cannot be drawn has nothing to be compared with.

@@ -1,12 +1,12 @@
 import type { Page } from '#src/documents/document.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ImagesPlan } from '#src/parse/plan.ts';
 
 /**
  * The page with its figures named in the Markdown by where the API serves them, relative to `/api/v1/files/{id}/`,
  * when `inline_images_in_markdown` asks for it: a parse is shared by files of equal bytes, so it knows no file's id.
  */
-export function linkFigures(page: Page, parameters: ParseParameters): Page {
-  if (!parameters.inline_images_in_markdown || page.figures.length === 0) return page;
+export function linkFigures(page: Page, plan: ImagesPlan): Page {
+  if (!plan.linkFigures || page.figures.length === 0) return page;
   const targets = new Map(
     page.figures.map(({ name }) => [name, `page-figures/${page.index}/${encodeURIComponent(name)}`]),
   );

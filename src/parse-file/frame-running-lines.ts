@@ -1,12 +1,10 @@
 import type { Block, Page } from '#src/documents/document.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { Frame, OutputPlan } from '#src/parse/plan.ts';
 
-/** The page with its running headers and footers framed as the parameters ask; `{page_number}` is its 1-based number. */
-export function frameRunningLines(page: Page, parameters: ParseParameters): Page {
-  const { page_header_prefix, page_header_suffix, page_footer_prefix, page_footer_suffix } = parameters;
-  const header = { prefix: numbered(page_header_prefix, page), suffix: numbered(page_header_suffix, page) };
-  const footer = { prefix: numbered(page_footer_prefix, page), suffix: numbered(page_footer_suffix, page) };
+/** Returns the page with the texts of the plan around its running headers and footers. */
+export function frameRunningLines(page: Page, plan: OutputPlan): Page {
+  const [header, footer] = [numberFrame(plan.header, page), numberFrame(plan.footer, page)];
   if (header.prefix + header.suffix + footer.prefix + footer.suffix === '') return page;
   const places = findInOrder(
     page.markdown,
@@ -26,6 +24,8 @@ export function frameRunningLines(page: Page, parameters: ParseParameters): Page
   return { ...page, markdown: parts.join('') + page.markdown.slice(from), blocks };
 }
 
-function numbered(template: string | null | undefined, page: Page): string {
-  return (template ?? '').replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
+/** Writes the 1-based number of the page in place of `{page_number}`. */
+function numberFrame({ prefix, suffix }: Frame, page: Page): Frame {
+  const number = (template: string) => template.replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
+  return { prefix: number(prefix), suffix: number(suffix) };
 }

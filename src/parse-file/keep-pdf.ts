@@ -3,7 +3,7 @@ import { writeStream } from '#src/bucket/object-writer.ts';
 import type { Page } from '#src/documents/document.ts';
 import { rangesOf } from '#src/documents/page-selection.ts';
 import { readRangeWithWords } from '#src/documents/page-store.ts';
-import type { FileRequest } from '#src/parse/service.ts';
+import type { ParserRequest } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { writePdf } from '#src/pdf-output/write.ts';
 import { disposable, type OpenRequest, openStored } from './parse-file.ts';
@@ -20,12 +20,12 @@ export async function keepPdf(
   request: OpenRequest,
   progress: () => Promise<void>,
 ): Promise<void> {
-  const { projectId, contentHash, configHash, parameters } = request;
+  const { projectId, contentHash, configHash, plan } = request;
   const key = keys.parsedPdf(projectId, contentHash, configHash);
-  if ((await bucket.head(key)) && !parameters.do_not_cache && !parameters.invalidate_cache) return;
+  if ((await bucket.head(key)) && plan.job.reuseEarlier) return;
   using document = disposable(await openStored(bucket, request));
   const { pageCount } = document;
-  const wanted = [...wantedPages(pageCount, parameters)];
+  const wanted = [...wantedPages(pageCount, plan.pages)];
   const put = (bytes: AsyncIterable<Uint8Array>) => writeStream(bucket, key, bytes, MOST_BYTES);
   if (document.copyPages) {
     await put(wanted.length === pageCount ? itself(bucket, request) : one(document.copyPages(wanted)));
@@ -34,7 +34,7 @@ export async function keepPdf(
   await put(writePdf(document, parsedPages(bucket, request, pageCount), document.metadata.title, progress));
 }
 
-async function* itself(bucket: R2Bucket, { storageKey, name }: FileRequest): AsyncGenerator<Uint8Array> {
+async function* itself(bucket: R2Bucket, { storageKey, name }: ParserRequest): AsyncGenerator<Uint8Array> {
   const object = await bucket.get(storageKey);
   if (!object) throw new Error(`the bytes of ${name} are not in the bucket`);
   yield* object.body;
@@ -44,7 +44,11 @@ async function* one(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield await bytes;
 }
 
-async function* parsedPages(bucket: R2Bucket, request: FileRequest, pageCount: number): AsyncGenerator<Page> {
+async function* parsedPages(
+  bucket: R2Bucket,
+  request: ParserRequest,
+  pageCount: number,
+): AsyncGenerator<Page> {
   for (const { from } of rangesOf(pageCount)) {
     yield* (await readRangeWithWords(bucket, request, from)) ?? [];
   }

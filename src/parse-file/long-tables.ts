@@ -1,7 +1,7 @@
 import type { Block, Page } from '#src/documents/document.ts';
 import { delimiterColumns } from '#src/documents/markdown/table-rows.ts';
 import { findInOrder } from '#src/lib/text/find-in-order.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { TablesPlan } from '#src/parse/plan.ts';
 
 /** Rows below the header that a table may have before it is long, and that each of its parts has at most. */
 export const LONG_TABLE_ROWS = 40;
@@ -10,8 +10,8 @@ export const LONG_TABLE_ROWS = 40;
  * With `adaptive_long_table`: the page with each table of more than 40 rows as several tables, each under the header,
  * so that no row stands far from what its columns mean. The parts have the whole table's box.
  */
-export function splitLongTables(page: Page, parameters: ParseParameters): Page {
-  if (!parameters.adaptive_long_table) return page;
+export function splitLongTables(page: Page, plan: TablesPlan): Page {
+  if (!plan.splitLong) return page;
   const [text, markdown] = [new Rewriter(page, 'text'), new Rewriter(page, 'markdown')];
   const blocks = page.blocks.flatMap((block, index) => {
     if (!text.has(index) || !markdown.has(index)) return [block];

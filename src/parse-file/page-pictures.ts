@@ -4,8 +4,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import type { PageRange } from '#src/documents/page-selection.ts';
 import type { ParsedFile, ParseKey } from '#src/documents/page-store.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { picturesWanted } from '#src/parse/pictures-wanted.ts';
+import type { ImagesPlan } from '#src/parse/plan.ts';
 import { drawInto } from './draw-into.ts';
 import { keepImage, SCREENSHOT_DPI } from './keep-image.ts';
 import { cutOut } from './layout-images.ts';
@@ -16,22 +15,21 @@ export async function storePictures(
   parse: ParseKey,
   document: OpenDocument,
   page: Page,
-  parameters: ParseParameters,
+  plan: ImagesPlan,
 ): Promise<Page> {
-  const wanted = picturesWanted(parameters);
   const { projectId, contentHash } = parse;
-  if (wanted.screenshots) {
+  if (plan.screenshots) {
     await store(bucket, keys.screenshot(projectId, contentHash, page.index), () =>
       document.renderPage?.(page.index, { dpi: SCREENSHOT_DPI }),
     );
   }
-  for (const { name, isLikelyNoise } of wanted.figures ? page.figures : []) {
+  for (const { name, isLikelyNoise } of plan.figures ? page.figures : []) {
     if (isLikelyNoise && !document.unlocked) continue;
     await store(bucket, keys.figure(projectId, contentHash, `${page.index}/${name}`), () =>
       document.readFigure(page.index, name),
     );
   }
-  const cut = wanted.layout ? await cutOut(document, page).catch(withoutPicture) : undefined;
+  const cut = plan.layout ? await cutOut(document, page).catch(withoutPicture) : undefined;
   if (!cut?.length) return page;
   for (const { described, image } of cut) {
     const key = keys.layoutImage(projectId, contentHash, page.index, described.box);
@@ -50,7 +48,7 @@ export async function storeUnlocked(
   document: OpenDocument & Pick<ParsedFile, 'kind'>,
   range: PageRange,
   pages: readonly Page[],
-  parameters: ParseParameters,
+  plan: ImagesPlan,
   progress: () => Promise<void>,
 ): Promise<void> {
   const { projectId, contentHash } = parse;
@@ -59,7 +57,7 @@ export async function storeUnlocked(
     await drawInto(bucket, parse, document, index).catch(withoutPicture);
     await progress();
   }
-  if (picturesWanted(parameters).figures && pages.length === range.to - range.from) {
+  if (plan.figures && pages.length === range.to - range.from) {
     const figures = pages.flatMap((page) => page.figures);
     await bucket.put(keys.figureList(projectId, contentHash, range.from), JSON.stringify(figures));
   }

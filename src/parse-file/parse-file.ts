@@ -15,8 +15,8 @@ import { headMember } from '#src/formats/shared/members/heading.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';
 import { breathe } from '#src/lib/async/breathe.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import type { FileRequest, ParseResult } from '#src/parse/service.ts';
+import type { PagesPlan } from '#src/parse/plan.ts';
+import type { ParseResult, ParserRequest } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
 import { refuseLate } from './asked-time.ts';
@@ -29,7 +29,7 @@ import { storePictures, storeUnlocked } from './page-pictures.ts';
 import { readScannedPage, wantsOcr } from './scanned-page.ts';
 
 /** A file in the bucket that is about to be opened. */
-export interface OpenRequest extends FileRequest {
+export interface OpenRequest extends ParserRequest {
   /** Waits until there is memory for so many bytes, which the file takes when it is decoded; nothing waits if absent. */
   admit?: ((bytes: number) => Promise<void>) | undefined;
 }
@@ -77,7 +77,7 @@ export async function openStored(
   if (!object) throw new Error(`the bytes of ${request.name} are not in the bucket`);
   const bytes = new Uint8Array(await object.arrayBuffer());
   await request.admit?.(estimateDecodedBytes(bytes));
-  return openDocument({ bytes, name: request.name, parameters: request.parameters });
+  return openDocument({ bytes, name: request.name, plan: request.plan });
 }
 
 /**
@@ -93,8 +93,8 @@ export async function parseFile(
   if (known) return { parsed: known, missing: [], cached: true };
   using document = disposable(await openStored(bucket, request));
   const { kind, pageCount, metadata } = document;
-  refuseTooMany(pageCount, request.parameters);
-  const wanted = wantedPages(pageCount, request.parameters);
+  refuseTooMany(pageCount, request.plan.pages);
+  const wanted = wantedPages(pageCount, request.plan.pages);
   const ranges = rangesOf(pageCount).filter((range) => overlaps(range, wanted));
   // Of a single range the missing summary has told already.
   const missing = ranges.length === 1 ? ranges : await unparsed(bucket, request, ranges);
@@ -110,12 +110,11 @@ export async function parseFile(
   return { parsed, pages: isFresh ? fresh : undefined, missing: [], cached: false };
 }
 
-/** Beyond the parser's own limit, or the one that the parameters set. */
-function refuseTooMany(pageCount: number, parameters: ParseParameters): void {
-  // 0 sets none.
-  const asked = parameters.max_pages_enforced || Number.POSITIVE_INFINITY;
-  if (pageCount <= Math.min(asked, MAX_PAGES)) return;
-  const limit = asked < MAX_PAGES ? `max_pages_enforced allows ${asked}` : `the limit is ${MAX_PAGES}`;
+/** Rejects a document with more pages than the parser or the plan allows. */
+function refuseTooMany(pageCount: number, { mostAllowed = Number.POSITIVE_INFINITY }: PagesPlan): void {
+  if (pageCount <= Math.min(mostAllowed, MAX_PAGES)) return;
+  const limit =
+    mostAllowed < MAX_PAGES ? `max_pages_enforced allows ${mostAllowed}` : `the limit is ${MAX_PAGES}`;
   throw new ParseError('TOO_MANY_PAGES', `The document has ${pageCount} pages; ${limit}.`);
 }
 
@@ -123,7 +122,7 @@ function refuseTooMany(pageCount: number, parameters: ParseParameters): void {
 async function wholeParse(bucket: R2Bucket, request: ParseRequest): Promise<ParsedFile | undefined> {
   const parsed = await readSummary(bucket, request);
   if (!parsed) return undefined;
-  const wanted = wantedPages(parsed.pageCount, request.parameters);
+  const wanted = wantedPages(parsed.pageCount, request.plan.pages);
   const ranges = rangesOf(parsed.pageCount).filter((range) => overlaps(range, wanted));
   const missing = await unparsed(bucket, request, ranges);
   return missing.length === 0 ? parsed : undefined;
@@ -149,7 +148,7 @@ export async function parseRanges(
   const { openMs } = { ...LIMITS, ...request.limits };
   const begun = Date.now();
   using document = disposable(await openStored(bucket, request));
-  const wanted = wantedPages(document.pageCount, request.parameters);
+  const wanted = wantedPages(document.pageCount, request.plan.pages);
   for (const [at, range] of missing.entries()) {
     if (at > 0 && Date.now() - begun >= openMs) return missing.slice(at);
     await parseInto(bucket, request, document, range, wanted, progress);
@@ -162,9 +161,9 @@ export async function parseRanges(
 async function isParsed(bucket: R2Bucket, request: ParseRequest, { from }: PageRange): Promise<boolean> {
   const state = await rangeState(bucket, request, from);
   if (!state) return false;
-  const { ocr, parameters, run = '' } = request;
-  if ((parameters.do_not_cache || parameters.invalidate_cache) && state.run !== run) return false;
-  return state.unread === 0 || !ocr || parameters.disable_ocr === true || state.triedOcr === ocr.id;
+  const { ocr, plan, run = '' } = request;
+  if (!plan.job.reuseEarlier && state.run !== run) return false;
+  return state.unread === 0 || !ocr || !plan.ocr.enabled || state.triedOcr === ocr.id;
 }
 
 async function parseInto(
@@ -175,7 +174,7 @@ async function parseInto(
   wanted: ReadonlySet<number>,
   progress: () => Promise<void>,
 ): Promise<StoredPage[]> {
-  const { ocr, parameters } = request;
+  const { ocr, plan } = request;
   const limits = { ...LIMITS, ...request.limits };
   const pages: Page[] = [];
   const failures: unknown[] = [];
@@ -185,20 +184,20 @@ async function parseInto(
     try {
       const onPage = new TimeLimit(`Page ${index + 1}`, limits.pageMs);
       const page = await document.readPage(index, () => onPage.turn());
-      const isScan = ocr && wantsOcr(page, parameters);
-      const isChecked = ocr && wantsCrossCheck(page, parameters);
+      const isScan = ocr && wantsOcr(page, plan.ocr);
+      const isChecked = ocr && wantsCrossCheck(page, plan.ocr);
       const read = isScan
-        ? await readScannedPage(document, page, uncounted(ocr, time), parameters)
+        ? await readScannedPage(document, page, uncounted(ocr, time), plan.ocr)
         : isChecked
-          ? await crossChecked(document, page, uncounted(ocr, time), parameters)
+          ? await crossChecked(document, page, uncounted(ocr, time), plan.ocr)
           : page;
-      if (parameters.strict_mode_image_ocr && wantsOcr(read, parameters)) throw stillUnread(index);
+      if (plan.pages.strict.ocr && wantsOcr(read, plan.ocr)) throw stillUnread(index);
       pages.push(read);
       if (isScan || isChecked || page.figures.length > 0) await breathe(progress);
     } catch (error) {
       if (!(error instanceof ParseError) || error instanceof StrictModeError) throw error;
       failures.push(error);
-      pages.push(failedPage(index, error, parameters));
+      pages.push(failedPage(index, error, plan.pages.failedPage));
     }
     if ((index + 1) % PAGES_AT_A_STRETCH === 0) await breathe(progress);
     time.check();
@@ -206,18 +205,18 @@ async function parseInto(
     refuseLate(request, document.pageCount);
   }
   const tolerated =
-    parameters.page_error_tolerance == null
+    plan.pages.errorTolerance === undefined
       ? Math.max(DEFAULT_ERROR_TOLERANCE * pages.length, pages.length > 1 ? 1 : 0)
-      : parameters.page_error_tolerance * pages.length;
+      : plan.pages.errorTolerance * pages.length;
   if (failures.length > tolerated) throw failures[0];
   for (const [at, page] of pages.entries()) {
-    pages[at] = await storePictures(bucket, request, document, page, parameters);
+    pages[at] = await storePictures(bucket, request, document, page, plan.images);
     await progress();
     refuseLate(request, document.pageCount);
   }
-  if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, parameters, progress);
+  if (document.unlocked) await storeUnlocked(bucket, request, document, range, pages, plan.images, progress);
   const framed = pages.map((page) =>
-    headMember(linkFigures(frameRunningLines(splitLongTables(page, parameters), parameters), parameters)),
+    headMember(linkFigures(frameRunningLines(splitLongTables(page, plan.tables), plan.output), plan.images)),
   );
   return writePages(bucket, request, range, framed, { triedOcr: ocr?.id, run: request.run });
 }
@@ -233,11 +232,9 @@ function stillUnread(index: number): StrictModeError {
 }
 
 /** What stands in for a page that cannot be read, as `replace_failed_page_mode` asks. */
-function failedPage(index: number, error: ParseError, parameters: ParseParameters): Page {
-  const { replace_failed_page_with_error_message_prefix: prefix } = parameters;
-  const { replace_failed_page_with_error_message_suffix: suffix } = parameters;
-  const shown = parameters.replace_failed_page_mode === 'error_message';
-  const text = shown ? `${prefix ?? ''}${error.message}${suffix ?? ''}` : '';
+function failedPage(index: number, error: ParseError, instead: PagesPlan['failedPage']): Page {
+  const shown = instead.mode === 'error_message';
+  const text = shown ? `${instead.prefix}${error.message}${instead.suffix}` : '';
   const blocks = shown ? [{ type: 'paragraph' as const, text, markdown: text }] : [];
   const base = {
     index,

@@ -4,7 +4,7 @@ import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
 import { renderRuns } from '#src/formats/shared/flow/runs.ts';
 import type { DrawingOptions, OpenDocument } from '#src/formats/shared/open-document.ts';
 import { cropPng } from '#src/images/crop-png.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { OcrPlan } from '#src/parse/plan.ts';
 import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
 import { completePage, isMostlyExtracted } from './complete-text.ts';
 import { reduced } from './reduce-image.ts';
@@ -19,23 +19,22 @@ export const drawingFor = ({ mostPixels }: Ocr, fine: boolean): DrawingOptions =
   ...(mostPixels !== undefined && { reading: { fine, mostPixels } }),
 });
 
-/** Whether these parameters leave anything to read for an engine. */
-export const wantsOcr = (page: Page, parameters: ParseParameters): boolean =>
-  page.needsOcr === true && !parameters.disable_ocr;
+/** Returns whether an OCR engine has to read the page. */
+export const wantsOcr = (page: Page, plan: OcrPlan): boolean => page.needsOcr === true && plan.enabled;
 
 /** The page with what the engine reads in it; the page as it was when nothing in it can be shown or read. */
 export async function readScannedPage(
   document: OpenDocument,
   page: Page,
   ocr: Ocr,
-  parameters: ParseParameters,
+  plan: OcrPlan,
 ): Promise<Page> {
-  const picture = await drawnOrReason(document, page, drawingFor(ocr, parameters.high_res_ocr === true));
+  const picture = await drawnOrReason(document, page, drawingFor(ocr, plan.highResolution));
   if (!picture) return page;
   if (typeof picture === 'string') return { ...page, notDrawn: picture };
   try {
     const image = await fitted(await cutTo(page, picture), ocr);
-    const recognition = await ocr.recognise(image, parameters.languages ?? []);
+    const recognition = await ocr.recognise(image, plan.languages);
     return page.unmapped
       ? await withMissingText(document, page, image, recognition)
       : withText(page, image, recognition);

@@ -4,12 +4,14 @@ import type { ParsedFile } from '#src/documents/page-store.ts';
 import { settleEach } from '#src/lib/async/settle-each.ts';
 import { DomainError, messageOf, Unavailable, Upstream } from '#src/lib/errors.ts';
 import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
+import { resolveParsePlan } from './plan.ts';
 import type {
   Answer,
   Failure,
   FileRequest,
   IsWanted,
   ParseResult,
+  ParserRequest,
   ParserService,
   SmallPicture,
 } from './service.ts';
@@ -61,7 +63,7 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
     checkpoint: () => Promise<void> = wanted,
   ) => tryPatiently(service, patience, work, checkpoint);
   const parseFile: DocumentParser['parseFile'] = (request, checkpoint) =>
-    call((isWanted) => service.parseFile(readingOnly(request), isWanted), checkpoint);
+    call((isWanted) => service.parseFile(toParserRequest(request), isWanted), checkpoint);
   return {
     ocrId: () =>
       service.ocrId().catch((error: unknown) => {
@@ -71,7 +73,7 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
     async parseFiles(requests, checkpoint) {
       const alone = () => settleEach(requests, checkpoint, (request) => parseFile(request, checkpoint));
       if (requests.length < 2) return alone();
-      const asked = requests.map(readingOnly);
+      const asked = requests.map(toParserRequest);
       try {
         const answers = await tryOnce(
           patience,
@@ -90,30 +92,28 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
       }
     },
     parseRanges: (request, ranges, checkpoint) =>
-      call((isWanted) => service.parseRanges(readingOnly(request), ranges, isWanted), checkpoint),
+      call((isWanted) => service.parseRanges(toParserRequest(request), ranges, isWanted), checkpoint),
     keepPdf: (request, checkpoint) =>
-      done(call((isWanted) => service.keepPdf(readingOnly(request), isWanted), checkpoint)),
-    describe: (request) => call((isWanted) => service.describe(traced(request), isWanted)),
+      done(call((isWanted) => service.keepPdf(toParserRequest(request), isWanted), checkpoint)),
+    describe: (request) => call((isWanted) => service.describe(toParserRequest(request), isWanted)),
     drawPage: (request, pageIndex, small = undefined) =>
-      done(call((isWanted) => service.drawPage(traced(request), pageIndex, small ?? null, isWanted))),
+      done(
+        call((isWanted) => service.drawPage(toParserRequest(request), pageIndex, small ?? null, isWanted)),
+      ),
     drawPages: (request, pageIndexes, budgetMs) =>
-      done(call((isWanted) => service.drawPages(traced(request), pageIndexes, budgetMs, isWanted))),
+      done(call((isWanted) => service.drawPages(toParserRequest(request), pageIndexes, budgetMs, isWanted))),
     findFigures: (request, ranges, budgetMs) =>
-      done(call((isWanted) => service.findFigures(traced(request), ranges, budgetMs, isWanted))),
+      done(call((isWanted) => service.findFigures(toParserRequest(request), ranges, budgetMs, isWanted))),
     keepFigure: (request, pageIndex, name) =>
-      call((isWanted) => service.keepFigure(traced(request), pageIndex, name, isWanted)),
+      call((isWanted) => service.keepFigure(toParserRequest(request), pageIndex, name, isWanted)),
   };
 }
 
-/** Whom to tell is nothing that the parser has to know, and has secrets in it. */
-function readingOnly({ parameters, ...request }: FileRequest): FileRequest {
-  const { webhook_configurations: _, webhook_url: __, ...rest } = parameters;
-  return traced({ ...request, parameters: rest });
-}
-
-function traced(request: FileRequest): FileRequest {
+/** Resolves the parameters of a request, so that nothing but the plan for reading, and no secret of others, is sent. */
+function toParserRequest({ parameters, ...request }: FileRequest): ParserRequest {
   const trace = currentTrace();
-  return trace ? { ...request, traceparent: traceparentOf(trace) } : request;
+  const plan = resolveParsePlan(parameters);
+  return { ...request, plan, ...(trace && { traceparent: traceparentOf(trace) }) };
 }
 
 /** The parser ended, was killed, or got stuck, instead of answering. */

@@ -3,6 +3,7 @@ import type { PageRange } from '#src/documents/page-selection.ts';
 import type { ParsedFile, ParseKey, StoredPage } from '#src/documents/page-store.ts';
 import type { ErrorCode } from '#src/lib/errors.ts';
 import type { ParseParameters } from './parameters/parameters.ts';
+import type { ParsePlan } from './plan.ts';
 
 /** A file in the bucket and how to read it. */
 export interface FileRequest extends ParseKey {
@@ -16,6 +17,11 @@ export interface FileRequest extends ParseKey {
   begun?: number | undefined;
   /** In whose trace the parser works, and calls models that read pages. */
   traceparent?: string | undefined;
+}
+
+/** A file to read as the parser Worker receives it: with the plan instead of the parameters. */
+export interface ParserRequest extends Omit<FileRequest, 'parameters'> {
+  plan: ParsePlan;
 }
 
 /** A smaller picture of a page, in pixels. */
@@ -57,39 +63,39 @@ export type IsWanted = () => Promise<boolean>;
 export interface ParserService {
   /** Names the engine that reads scanned pages; empty without one. */
   ocrId(): Promise<string>;
-  parseFile(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
+  parseFile(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParseResult>>;
   /** Small files, all of the same project; tells of each, in their order. */
-  parseFiles(requests: FileRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>>;
+  parseFiles(requests: ParserRequest[], isWanted: IsWanted): Promise<Answer<Answer<ParseResult>[]>>;
   /** Parses at least the first of the ranges; answers with those that are still to be parsed. */
-  parseRanges(request: FileRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
+  parseRanges(request: ParserRequest, ranges: PageRange[], isWanted: IsWanted): Promise<Answer<PageRange[]>>;
   /** Puts the PDF of a parsed file into the bucket. */
-  keepPdf(request: FileRequest, isWanted: IsWanted): Promise<Answer<null>>;
+  keepPdf(request: ParserRequest, isWanted: IsWanted): Promise<Answer<null>>;
   /** Kind, pages and metadata, without reading a page. */
-  describe(request: FileRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
+  describe(request: ParserRequest, isWanted: IsWanted): Promise<Answer<ParsedFile>>;
   /** Draws a page; with `small` its smaller picture of that width. */
   drawPage(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     small: SmallPicture | null,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
   /** Draws one page after the other for so long; those that cannot be drawn are left out. */
   drawPages(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndexes: number[],
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
   /** Lists the figures of one range after the other for so long. */
   findFigures(
-    request: FileRequest,
+    request: ParserRequest,
     ranges: PageRange[],
     budgetMs: number,
     isWanted: IsWanted,
   ): Promise<Answer<null>>;
   /** Puts a figure's picture into the bucket; false when the page has none of that name. */
   keepFigure(
-    request: FileRequest,
+    request: ParserRequest,
     pageIndex: number,
     name: string,
     isWanted: IsWanted,

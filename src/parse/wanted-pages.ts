@@ -1,12 +1,17 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { PageRangeError, selectPages } from '#src/lib/text/page-ranges.ts';
-import type { ParseParameters } from './parameters/parameters.ts';
+import type { PagesPlan } from './plan.ts';
 
-/** The 0-based indexes of the pages that the parameters ask for. */
-export function wantedPages(pageCount: number, parameters: ParseParameters): ReadonlySet<number> {
+/**
+ * Returns the 0-based indexes of the pages that the plan asks for. Throws ParseError if a range of it lies outside the
+ * document.
+ */
+export function wantedPages(
+  pageCount: number,
+  { target, most }: Partial<Pick<PagesPlan, 'target' | 'most'>>,
+): ReadonlySet<number> {
   try {
-    const { target_pages: targetPages, max_pages: maxPages } = parameters;
-    return new Set(selectPages(pageCount, { targetPages, maxPages: maxPages || null }));
+    return new Set(selectPages(pageCount, { targetPages: target, maxPages: most ?? null }));
   } catch (error) {
     if (error instanceof PageRangeError)
       throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: ${error.message}`);

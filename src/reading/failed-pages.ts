@@ -1,16 +1,15 @@
 import type { Page, ReadBy } from '#src/documents/document.ts';
 import { Upstream } from '#src/lib/errors.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { PagesPlan } from '#src/parse/plan.ts';
 import { PageFailure } from './read-page.ts';
 
 /** The share of pages that may fail where the parameters name none, and always one of several. */
 const TOLERANCE = 0.05;
 
-/** How many of so many pages may fail before the parse does. */
-export function toleratedFailures(count: number, parameters: ParseParameters): number {
-  if (parameters.strict_mode_reconstruction) return 0;
-  const { page_error_tolerance: share } = parameters;
-  return share == null ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
+/** Returns how many of `count` pages may fail before the parse fails. */
+export function toleratedFailures(count: number, { strict, errorTolerance: share }: PagesPlan): number {
+  if (strict.model) return 0;
+  return share === undefined ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
 }
 
 /**
@@ -24,20 +23,18 @@ export const isOfPage = (error: unknown): error is PageFailure | Upstream =>
 export function replacementFor(
   page: Page,
   message: string,
-  parameters: ParseParameters,
+  { mode, prefix, suffix }: PagesPlan['failedPage'],
   readBy: ReadBy,
 ): Page {
-  const { replace_failed_page_with_error_message_prefix: prefix } = parameters;
-  const { replace_failed_page_with_error_message_suffix: suffix } = parameters;
   const said = (text: string): Page => {
     const blocks = text === '' ? [] : [{ type: 'paragraph' as const, text, markdown: text }];
     return { ...page, text, markdown: text, blocks, readBy };
   };
-  switch (parameters.replace_failed_page_mode) {
+  switch (mode) {
     case 'blank_page':
       return said('');
     case 'error_message':
-      return said(`${prefix ?? ''}${message}${suffix ?? ''}`);
+      return said(`${prefix}${message}${suffix}`);
     default:
       return { ...page, readBy };
   }

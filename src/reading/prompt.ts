@@ -1,6 +1,6 @@
 import type { Box, Page } from '#src/documents/document.ts';
 import { enclose } from '#src/lib/text/fence.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { LAYOUT_RULE, layoutTold } from './layout-told.ts';
 import type { Plan } from './plan/plan.ts';
 
@@ -12,7 +12,7 @@ export interface Prompt {
 
 export interface PromptInput {
   plan: Plan;
-  parameters: ParseParameters;
+  parse: ParsePlan;
   page: Page;
   /** What stands on the neighbouring pages, for plans that look at them. */
   before?: string | undefined;
@@ -40,10 +40,10 @@ const NEIGHBOUR = 2_000;
 const OWN = 60_000;
 
 export function promptFor(input: PromptInput): Prompt {
-  const { plan, parameters, page, before, after, ofPictures, seen, fence } = input;
-  const { system_prompt, system_prompt_append, user_prompt } = parameters;
+  const { plan, parse, page, before, after, ofPictures, seen, fence } = input;
+  const { prompts, layoutAware } = parse.model;
   const fenced = fencedBy(fence);
-  const isLaidOut = parameters.layout_aware === true && page.blocks.length > 0;
+  const isLaidOut = layoutAware && page.blocks.length > 0;
   const parts = [
     fenced(
       plan.sees ? 'What a parser read on the page, which may have mistakes:' : 'What a parser read:',
@@ -56,14 +56,14 @@ export function promptFor(input: PromptInput): Prompt {
     parts.push(fenced('The beginning of the page after, not to be repeated:', after.slice(0, NEIGHBOUR)));
   return {
     system: sections([
-      system_prompt || ROLE,
-      ...instructions(parameters),
+      prompts.system ?? ROLE,
+      ...instructions(parse),
       isLaidOut && LAYOUT_RULE,
       ofPictures,
-      system_prompt_append,
+      prompts.systemAppend,
       guard(fence),
     ]),
-    text: sections([user_prompt || task(plan), ...parts]),
+    text: sections([prompts.user ?? task(plan), ...parts]),
   };
 }
 
@@ -132,21 +132,16 @@ function task({ sees, neighbours }: Plan): string {
   return neighbours ? `${what} Fit it to the pages around it, whose text is for understanding only.` : what;
 }
 
-/** What the parameters ask of the content and of its form. */
-function instructions(parameters: ParseParameters): string[] {
-  const { parsing_instruction, is_formatting_instruction, formatting_instruction } = parameters;
-  const { content_guideline_instruction, complemental_formatting_instruction, languages } = parameters;
-  const isForm = is_formatting_instruction === true;
-  const form = formatting_instruction || (isForm ? parsing_instruction : undefined) || FORMAT;
-  const content = [isForm ? undefined : parsing_instruction, content_guideline_instruction];
+/** Returns the instructions about the content and its form. */
+function instructions({ model: { prompts }, ocr, layout, tables }: ParsePlan): string[] {
   return [
-    form,
-    complemental_formatting_instruction,
+    prompts.form ?? FORMAT,
+    prompts.formAddition,
     FAITHFUL,
-    ...content.map((each) => each && `Of the content: ${each}`),
-    languages?.length ? `The languages of the document, as codes: ${languages.join(', ')}.` : undefined,
-    parameters.hide_headers && 'Leave out running headers at the top of the page.',
-    parameters.hide_footers && 'Leave out running footers at the bottom of the page.',
-    parameters.output_tables_as_HTML && 'Write tables as HTML <table> elements.',
+    ...prompts.content.map((each) => `Of the content: ${each}`),
+    ocr.languages.length > 0 && `The languages of the document, as codes: ${ocr.languages.join(', ')}.`,
+    layout.hideHeaders && 'Leave out running headers at the top of the page.',
+    layout.hideFooters && 'Leave out running footers at the bottom of the page.',
+    tables.html && 'Write tables as HTML <table> elements.',
   ].filter((each): each is string => Boolean(each));
 }

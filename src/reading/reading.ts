@@ -2,11 +2,10 @@ import type { LanguageModel } from 'ai';
 import type { Box, Page, PageVerification, ReadBy } from '#src/documents/document.ts';
 import { readMarkdown } from '#src/documents/markdown/read.ts';
 import { newFence } from '#src/lib/text/fence.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { faultsOf } from './faults.ts';
 import { takeMarks } from './layout-told.ts';
 import { type PagePart, picturesOf } from './pictures/areas.ts';
-import { picturesAsked } from './pictures/asked.ts';
 import { placeOnPage } from './pictures/place-on-page.ts';
 import { pictureInstructions } from './pictures/prompt.ts';
 import { type PicturesReading, readPictures } from './pictures/read-pictures.ts';
@@ -33,7 +32,7 @@ export interface Reading {
 export interface ReadingRequest {
   model: LanguageModel;
   plan: Plan;
-  parameters: ParseParameters;
+  parse: ParsePlan;
   /** As the parser laid it out, with its words. */
   page: Page;
   picture?: PagePicture | undefined;
@@ -58,11 +57,11 @@ const LEAST = 0.5;
  * repair. Undefined where the page bears neither out. Rejects as `askForPage` does.
  */
 export async function readWithModel(request: ReadingRequest): Promise<Reading | undefined> {
-  const { model, plan, parameters, page, picture, seen, before, after, signal, timeoutMs } = request;
+  const { model, plan, parse, page, picture, seen, before, after, signal, timeoutMs } = request;
   const { pictures = [] } = request;
-  const ofPictures = plan.sees ? pictureInstructions(picturesAsked(parameters), page) : undefined;
-  const input: PromptInput = { plan, parameters, page, before, after, ofPictures, seen, fence: newFence() };
-  const read = await readPictures({ model, parameters, page, pictures, signal, timeoutMs });
+  const ofPictures = plan.sees ? pictureInstructions(parse.model.pictures, page) : undefined;
+  const input: PromptInput = { plan, parse, page, before, after, ofPictures, seen, fence: newFence() };
+  const read = await readPictures({ model, parse, page, pictures, signal, timeoutMs });
   const ask = async (prompt: Prompt) =>
     answerOf(await askForPage({ model, prompt, picture, signal, timeoutMs }), request, read);
   const first = await ask(promptFor(input));
@@ -95,13 +94,13 @@ interface Answer {
 
 function answerOf(
   answer: string,
-  { page, plan, parameters }: ReadingRequest,
+  { page, plan, parse }: ReadingRequest,
   { read, left }: PicturesReading,
 ): Answer {
-  const own = parameters.layout_aware ? takeMarks(answer, page) : { markdown: answer, places: [] };
+  const own = parse.model.layoutAware ? takeMarks(answer, page) : { markdown: answer, places: [] };
   const written = writePictures(own.markdown, page, read, own.places);
   const areas =
-    plan.sees && picturesAsked(parameters).charts ? picturesOf(page).flatMap(({ box }) => box ?? []) : [];
+    plan.sees && parse.model.pictures.charts ? picturesOf(page).flatMap(({ box }) => box ?? []) : [];
   const tables = written.parts
     .filter(({ kind }) => kind === 'chart')
     .map(({ start, end, box }) => ({ start, end, ...(box && { area: box }) }));
@@ -111,8 +110,8 @@ function answerOf(
 }
 
 /** Tables that the model read off charts together with their page, which are as many as those: in the same order. */
-function chartsWithPage({ written, verified }: Answer, { page, parameters }: ReadingRequest): PlacedPart[] {
-  if (picturesAsked(parameters).charts !== 'with the page' || !verified) return [];
+function chartsWithPage({ written, verified }: Answer, { page, parse }: ReadingRequest): PlacedPart[] {
+  if (parse.model.pictures.charts !== 'with the page' || !verified) return [];
   const { readFromPictures } = verified;
   const boxes = picturesOf(page).flatMap(({ box }) => box ?? []);
   const tables = [...readMarkdown(written.markdown, {})].filter(({ start, end }) =>

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { openStored } from '#src/parse-file/parse-file.ts';
 import { hugeBitonalImage } from '#test/fixtures/huge-image.ts';
 import { buildPdf, image, paragraph } from '#test/fixtures/pdf.ts';
@@ -93,7 +94,7 @@ describe('documents that are too large', () => {
   it('are refused by their size, before a byte of them is read', async () => {
     const request = {
       ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'nowhere' },
-      ...{ name: 'huge.txt', size: 300 * 1024 * 1024, parameters: {} },
+      ...{ name: 'huge.txt', size: 300 * 1024 * 1024, plan: resolveParsePlan({}) },
     };
     await expect(openStored(env.FILES, request)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
   });

@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { encode } from './fixtures/encode.ts';
 import { png } from './fixtures/pictures.ts';
@@ -11,7 +12,7 @@ import { zip } from './fixtures/zip.ts';
 const CODE_437 = [0x47, 0x72, 0x81, 0xe1, 0x65, 0x2e, 0x74, 0x78, 0x74];
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const open = (bytes: Uint8Array, password?: string) =>
-  openDocument({ bytes, name: 'papers.zip', parameters: { password } });
+  openDocument({ bytes, name: 'papers.zip', plan: resolveParsePlan({ password }) });
 const pathsOf = async (members: RawMember[]) =>
   (await readAll(await open(rawZip(members)))).map((page) => page.member?.path);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 import { cell, docx, drawing, item, paragraph, run } from './fixtures/word.ts';
@@ -59,7 +60,13 @@ parserSuite({
 
 describe('docx parameters', () => {
   const pages = async (parameters: ParseParameters) =>
-    readAll(await openDocument({ bytes: docx(EVERYTHING, await png()), name: 'a.docx', parameters }));
+    readAll(
+      await openDocument({
+        bytes: docx(EVERYTHING, await png()),
+        name: 'a.docx',
+        plan: resolveParsePlan(parameters),
+      }),
+    );
 
   it('leaves out what is asked to be left out', async () => {
     const all = await pages({
@@ -75,7 +82,11 @@ describe('docx parameters', () => {
   });
 
   it('keeps links, sizes and metadata', async () => {
-    const document = await openDocument({ bytes: docx(EVERYTHING), name: 'a.docx', parameters: {} });
+    const document = await openDocument({
+      bytes: docx(EVERYTHING),
+      name: 'a.docx',
+      plan: resolveParsePlan({}),
+    });
     const page = await document.readPage(0);
     expect(page.links).toEqual([{ text: 'a link', url: 'https://example.org/a' }]);
     expect([page.width, page.height]).toEqual([595.3, 841.9]);
@@ -88,7 +99,11 @@ describe('docx parameters', () => {
     const field = `${mark('begin')}<w:r><w:instrText> HYPERLINK "https://example.org/f" </w:instrText></w:r>${mark('separate')}${run('shown')}${mark('end')}`;
     const bytes = docx(paragraph(run('before') + box) + paragraph(field));
     const [page] = await readAll(
-      await openDocument({ bytes, name: '', parameters: { hide_headers: true, hide_footers: true } }),
+      await openDocument({
+        bytes,
+        name: '',
+        plan: resolveParsePlan({ hide_headers: true, hide_footers: true }),
+      }),
     );
     expect(page?.markdown).toBe('before\n\nboxed\n\n[shown](https://example.org/f)');
   });
@@ -97,7 +112,7 @@ describe('docx parameters', () => {
     const opening = openDocument({
       bytes: docx(paragraph('')),
       name: '',
-      parameters: { hide_headers: true, hide_footers: true },
+      plan: resolveParsePlan({ hide_headers: true, hide_footers: true }),
     });
     await expect(opening).rejects.toMatchObject({ reason: 'NO_DATA_FOUND_IN_FILE' });
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 import { zip } from './fixtures/zip.ts';
@@ -36,6 +37,6 @@ parserSuite({
 });
 
 it('reads the package metadata', async () => {
-  const { metadata } = await openDocument({ bytes: book(await png()), name: '', parameters: {} });
+  const { metadata } = await openDocument({ bytes: book(await png()), name: '', plan: resolveParsePlan({}) });
   expect(metadata).toEqual({ title: 'A book', author: 'Ada', language: 'ja' });
 });

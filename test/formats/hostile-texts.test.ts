@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { configured, plain, tools } from '#test/ingest/chunking/helpers.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 
 async function parsed(name: string, text: string): Promise<void> {
-  const document = await openDocument({ bytes: new TextEncoder().encode(text), name, parameters: {} });
+  const document = await openDocument({
+    bytes: new TextEncoder().encode(text),
+    name,
+    plan: resolveParsePlan({}),
+  });
   await readAll(document);
   document.close();
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { odf } from './fixtures/odf.ts';
 import { pptx, shape } from './fixtures/slides.ts';
 import { docx } from './fixtures/word.ts';
 import { xlsx } from './fixtures/workbook.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
-const open = (bytes: Uint8Array, name = '') => openDocument({ bytes, name, parameters: {} });
+const open = (bytes: Uint8Array, name = '') => openDocument({ bytes, name, plan: resolveParsePlan({}) });
 
 /** 200 filled columns in so many rows. */
 const wide = (name: string, rows: number) => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { imageHeader } from '#src/images/header.ts';
 import { turned } from '#src/images/turn.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { exif, gif, jpeg, jpegWith, png, tiff, webp, webpWith } from './fixtures/pictures.ts';
 
@@ -42,7 +43,7 @@ parserSuite({
 });
 
 it('gives pictures as pages that wait for their text', async () => {
-  const document = await openDocument({ bytes: await png(96, 48), name: '', parameters: {} });
+  const document = await openDocument({ bytes: await png(96, 48), name: '', plan: resolveParsePlan({}) });
   const [page] = await readAll(document);
   expect(page).toMatchObject({ needsOcr: true, text: '', width: 72, height: 36 });
   expect(page?.figures[0]).toMatchObject({
@@ -87,11 +88,15 @@ it.each([
 
 it('turns the pixels of a TIFF as it asks', async () => {
   const bytes = tiff([{ width: 30, height: 20, orientation: 6 }]);
-  const document = await openDocument({ bytes, name: '', parameters: {} });
+  const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   const shown = await document.renderPage!(0);
   expect(shown).toMatchObject({ width: 20, height: 30 });
   expect(imageHeader(shown.bytes)).toEqual({ mimeType: 'image/png', width: 20, height: 30 });
-  const upright = await openDocument({ bytes: tiff([{ width: 20, height: 30 }]), name: '', parameters: {} });
+  const upright = await openDocument({
+    bytes: tiff([{ width: 20, height: 30 }]),
+    name: '',
+    plan: resolveParsePlan({}),
+  });
   expect(shown.bytes).not.toEqual((await upright.renderPage!(0)).bytes);
 });
 
@@ -117,14 +122,14 @@ it('refuses pictures too large to decode', async () => {
   const view = new DataView(bytes.buffer);
   view.setUint32(18, 60_000, true);
   view.setUint32(30, 60_000, true);
-  const document = await openDocument({ bytes, name: '', parameters: {} });
+  const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   await expect(document.readPage(0)).rejects.toMatchObject({ reason: 'DOCUMENT_TOO_LARGE' });
 });
 
 it('refuses strips of JPEG that do not tell their size', async () => {
   const bytes = tiff([{ width: 8, height: 8 }]);
   new DataView(bytes.buffer).setUint32(54, 7, true);
-  const document = await openDocument({ bytes, name: '', parameters: {} });
+  const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   const reading = document.readPage(0);
   await expect(reading).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   await expect(reading).rejects.toThrow('the size of one of its strips cannot be read');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { container, type LegacySlide, legacySlides, record } from './fixtures/legacy-slides.ts';
 import { BOLD, DELETED, HIDDEN, item, type LegacyWord, legacyWord, row } from './fixtures/legacy-word.ts';
@@ -80,7 +81,7 @@ parserSuite({
 });
 
 const read = async (bytes: Uint8Array, parameters: ParseParameters = {}) =>
-  readAll(await openDocument({ bytes, name: 'upload', parameters }));
+  readAll(await openDocument({ bytes, name: 'upload', plan: resolveParsePlan(parameters) }));
 
 describe('a document of Word 97', () => {
   it('leaves out hidden text and edges when asked', async () => {

@@ -5,6 +5,7 @@ import type { FileKind } from '#src/documents/file-formats.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf, text as pdfText } from '#test/fixtures/pdf.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { legacyWord } from './fixtures/legacy-word.ts';
@@ -121,7 +122,7 @@ describe('annotate_links', () => {
   it.each(DOCUMENTS)('writes link targets into the Markdown, or does not: %s', async (kind, bytes, other) => {
     const { text, url } = { text: 'the shop', url: 'https://example.org/', ...other };
     const read = async (parameters: ParseParameters) => {
-      const document = await openDocument({ bytes, name: `a.${kind}`, parameters });
+      const document = await openDocument({ bytes, name: `a.${kind}`, plan: resolveParsePlan(parameters) });
       expect(document.kind).toBe(kind);
       return readAll(document);
     };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 import { docx, paragraph, run } from './fixtures/word.ts';
@@ -59,7 +60,7 @@ parserSuite({
 
 describe('mail', () => {
   it('names the attachments that cannot be read, and reads the rest', async () => {
-    const document = await openDocument({ bytes: await mail(), name: '', parameters: {} });
+    const document = await openDocument({ bytes: await mail(), name: '', plan: resolveParsePlan({}) });
     expect(document.metadata).toMatchObject({
       title: 'Grüße',
       author: 'Ada',
@@ -73,7 +74,9 @@ describe('mail', () => {
   it('refuses a mail of too many lines that part it', async () => {
     const head = 'From: a@b.example\nContent-Type: multipart/mixed; boundary="b"\n\n';
     const bytes = utf8(head + '--b\n\nx\n'.repeat(10_001));
-    await expect(openDocument({ bytes, name: 'parts.eml', parameters: {} })).rejects.toMatchObject({
+    await expect(
+      openDocument({ bytes, name: 'parts.eml', plan: resolveParsePlan({}) }),
+    ).rejects.toMatchObject({
       reason: 'DOCUMENT_TOO_LARGE',
     });
   });
@@ -83,7 +86,9 @@ describe('mail', () => {
     for (let level = 0; level < 6; level++) {
       inner = `${HEADERS}Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\nContent-Type: text/plain\n\nlevel ${level}\n--b${level}\nContent-Type: message/rfc822\n\n${inner}\n--b${level}--\n`;
     }
-    const pages = await readAll(await openDocument({ bytes: utf8(inner), name: '', parameters: {} }));
+    const pages = await readAll(
+      await openDocument({ bytes: utf8(inner), name: '', plan: resolveParsePlan({}) }),
+    );
     expect(pages.map((page) => /level \d/.exec(page.text)?.[0])).toEqual([
       'level 5',
       'level 4',

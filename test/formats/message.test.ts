@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decompressRtf } from '#src/formats/msg/compressed-rtf.ts';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { encode } from './fixtures/encode.ts';
 import { compressedRtf, type Message, outlookMessage } from './fixtures/message.ts';
@@ -9,7 +10,7 @@ import { docx, paragraph, run } from './fixtures/word.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const open = (message: Message) =>
-  openDocument({ bytes: outlookMessage(message), name: 'a.msg', parameters: {} });
+  openDocument({ bytes: outlookMessage(message), name: 'a.msg', plan: resolveParsePlan({}) });
 const firstPage = async (properties: Message['properties'], more: Partial<Message> = {}) =>
   (await (await open({ properties, ...more })).readPage(0)).markdown;
 
@@ -70,7 +71,7 @@ parserSuite({
 
 describe('a message of Outlook', () => {
   it('names the files inside it, however deep', async () => {
-    const document = await openDocument({ bytes: await mail(), name: '', parameters: {} });
+    const document = await openDocument({ bytes: await mail(), name: '', plan: resolveParsePlan({}) });
     expect((await readAll(document)).map(({ member }) => member?.path)).toEqual([
       undefined,
       'report.docx',

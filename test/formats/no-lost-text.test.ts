@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { pageFailure } from '#src/documents/page-store.ts';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
 import { FONT_KINDS, textIn } from '#test/fixtures/pdf-fonts.ts';
 import { odf } from './fixtures/odf.ts';
@@ -21,7 +22,7 @@ interface Result {
 
 /** Reads a document as a job does, without an OCR engine. */
 async function read(bytes: Uint8Array): Promise<Result> {
-  const document = await openDocument({ bytes, name: '', parameters: {} });
+  const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
   try {
     let text = '';
     let hasEntry = (document.metadata.omissions ?? []).length > 0;
@@ -68,7 +69,7 @@ it('loses no text that a PDF draws, in whatever fonts', async () => {
         return `${colour}\n${textIn(kind, KINDS[kind]!, 40, 750 - at * 34, sentence, size)}`;
       });
       const bytes = buildPdf({ pages: [{ content: drawn.join('') }], fonts: KINDS.map(({ font }) => font) });
-      const document = await openDocument({ bytes, name: '', parameters: {} });
+      const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
       const page = await document.readPage(0);
       document.close();
       const letters = ({ sentence }: { sentence: string }) => sentence.replaceAll(' ', '').length;

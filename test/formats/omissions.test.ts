@@ -6,6 +6,7 @@ import { openZip } from '#src/formats/shared/containers/zip.ts';
 import { listUnreadParts } from '#src/formats/shared/unread-parts.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
 import { odf } from './fixtures/odf.ts';
 import { png } from './fixtures/pictures.ts';
@@ -20,7 +21,7 @@ const withParts = (bytes: Uint8Array, parts: Record<string, string | Uint8Array>
 
 /** What is missing, the unused picture of the fixtures not among it. */
 async function missing(bytes: Uint8Array, parameters: ParseParameters = {}): Promise<Omission[]> {
-  const document = await openDocument({ bytes, name: '', parameters });
+  const document = await openDocument({ bytes, name: '', plan: resolveParsePlan(parameters) });
   try {
     return (document.metadata.omissions ?? []).filter(({ message }) => !/image1\.png|1\.png/.test(message));
   } finally {
@@ -101,7 +102,7 @@ describe('parts that are missing from what is read', () => {
     const document = await openDocument({
       bytes: withParts(book, { 'xl/drawings/drawing1.xml': drawn }),
       name: '',
-      parameters: {},
+      plan: resolveParsePlan({}),
     });
     expect((await document.readPage(0)).text).toContain('Over the cells');
   });
@@ -158,7 +159,7 @@ describe('parts that are missing of a PDF', () => {
     const many = Array.from({ length: 66 }, (_, at) => image(0, 10 + at, 10, 5, 5)).join('');
     const content = text(50, 700, 'Words') + many;
     const bytes = buildPdf({ pages: [{ content, images: [solidImage(30, 30, [1, 2, 3])] }] });
-    const document = await openDocument({ bytes, name: '', parameters: {} });
+    const document = await openDocument({ bytes, name: '', plan: resolveParsePlan({}) });
     const page = await document.readPage(0);
     document.close();
     expect(page.omissions).toEqual([

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite } from '#test/suites/parser.suite.ts';
 import { odf } from './fixtures/odf.ts';
 import { png } from './fixtures/pictures.ts';
@@ -42,7 +43,11 @@ parserSuite({
 });
 
 it('knows the size of slides and the document properties', async () => {
-  const document = await openDocument({ bytes: odf('presentation', SLIDES), name: '', parameters: {} });
+  const document = await openDocument({
+    bytes: odf('presentation', SLIDES),
+    name: '',
+    plan: resolveParsePlan({}),
+  });
   expect(await document.readPage(0)).toMatchObject({ width: 720, height: 540 });
   expect(document.metadata).toMatchObject({ title: 'A fixture', author: 'Ada' });
 });
@@ -54,7 +59,7 @@ it('names encryption as the reason', async () => {
       '<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>',
     'content.xml': 'scrambled',
   });
-  await expect(openDocument({ bytes, name: '', parameters: {} })).rejects.toMatchObject({
+  await expect(openDocument({ bytes, name: '', plan: resolveParsePlan({}) })).rejects.toMatchObject({
     reason: 'FILE_IS_PROTECTED',
   });
 });

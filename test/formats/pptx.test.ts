@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 import { chart, linked, picture, pptx, shape, table } from './fixtures/slides.ts';
@@ -48,16 +49,18 @@ it('places shapes on the slide and keeps what lies outside only when asked', asy
   const bytes = pptx([
     { shapes: shape(['Here'], undefined, [10, 20]) + shape(['far away'], undefined, [900, 10]) },
   ]);
-  const [inside] = await readAll(await openDocument({ bytes, name: '', parameters: {} }));
+  const [inside] = await readAll(await openDocument({ bytes, name: '', plan: resolveParsePlan({}) }));
   expect(inside).toMatchObject({ width: 720, height: 405, markdown: 'Here' });
   expect(inside?.blocks[0]?.box).toEqual({ x: 10, y: 20, w: 100, h: 50 });
   const parameters = { presentation_out_of_bounds_content: true };
-  const [all] = await readAll(await openDocument({ bytes, name: '', parameters }));
+  const [all] = await readAll(await openDocument({ bytes, name: '', plan: resolveParsePlan(parameters) }));
   expect(all?.markdown).toBe('Here\n\nfar away');
 });
 
 it('leaves out embedded data and footers when asked', async () => {
   const parameters = { presentation_skip_embedded_data: true, hide_footers: true };
-  const pages = await readAll(await openDocument({ bytes: pptx(SLIDES), name: '', parameters }));
+  const pages = await readAll(
+    await openDocument({ bytes: pptx(SLIDES), name: '', plan: resolveParsePlan(parameters) }),
+  );
   expect(pages[1]?.markdown).toBe('# Second\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |');
 });

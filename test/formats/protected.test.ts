@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { OleFile } from '#src/formats/shared/containers/ole.ts';
 import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf, image, solidImage, text } from '#test/fixtures/pdf.ts';
 import { blowfishOdt } from './fixtures/blowfish-odt.ts';
 import { legacySlides } from './fixtures/legacy-slides.ts';
@@ -20,7 +21,7 @@ const WORDS = 'Only for the harbour master';
 
 const word = async () => docx(paragraph(run(WORDS)), await png());
 const open = (bytes: Uint8Array, password?: string | null) =>
-  openDocument({ bytes, name: 'a', parameters: { password } });
+  openDocument({ bytes, name: 'a', plan: resolveParsePlan({ password }) });
 function workbook(lock: (plain: Uint8Array) => Uint8Array): Uint8Array {
   const book = utils.book_new();
   for (const name of ['Harbour', 'Quays']) {

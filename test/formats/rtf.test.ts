@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 
@@ -44,7 +45,11 @@ parserSuite({
 describe('rtf', () => {
   it('reads its properties and leaves hidden text and headers out when asked', async () => {
     const parameters = { remove_hidden_text: true, hide_headers: true };
-    const document = await openDocument({ bytes: rtf(await BODY()), name: '', parameters });
+    const document = await openDocument({
+      bytes: rtf(await BODY()),
+      name: '',
+      plan: resolveParsePlan(parameters),
+    });
     const text = (await readAll(document)).map((page) => page.text).join('\n');
     expect(text).not.toMatch(/secret|Running/);
     expect(document.metadata).toMatchObject({
@@ -55,7 +60,7 @@ describe('rtf', () => {
   });
 
   it('rejects groups nested without end', async () => {
-    const opening = openDocument({ bytes: rtf('{'.repeat(100_000)), name: '', parameters: {} });
+    const opening = openDocument({ bytes: rtf('{'.repeat(100_000)), name: '', plan: resolveParsePlan({}) });
     await expect(opening).rejects.toMatchObject({ reason: 'FILE_IS_BROKEN' });
   });
 });

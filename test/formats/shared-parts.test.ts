@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';
 import { tableBlock, textPage } from '#test/extraction/pages.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
@@ -10,7 +11,7 @@ import { xlsx } from './fixtures/workbook.ts';
 
 async function parse(name: string, content: string | Uint8Array) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return readAll(await openDocument({ bytes, name, parameters: {} }));
+  return readAll(await openDocument({ bytes, name, plan: resolveParsePlan({}) }));
 }
 
 const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`;

@@ -2,6 +2,7 @@ import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { odf } from './fixtures/odf.ts';
 import { xlsx } from './fixtures/workbook.ts';
@@ -55,7 +56,7 @@ describe.each([
       await openDocument({
         bytes,
         name: `a.${kind}`,
-        parameters: { ...parameters, compact_markdown_table: true },
+        plan: resolveParsePlan({ ...parameters, compact_markdown_table: true }),
       }),
     );
 

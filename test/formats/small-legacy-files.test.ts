@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { encode } from './fixtures/encode.ts';
 import { zip } from './fixtures/zip.ts';
 
 const read = async (bytes: Uint8Array, name: string) =>
-  (await (await openDocument({ bytes, name, parameters: {} })).readPage(0)).text;
+  (await (await openDocument({ bytes, name, plan: resolveParsePlan({}) })).readPage(0)).text;
 
 /** What a person keeps in a file of a few lines: a list of things, and a note. */
 const FILES: [label: string, table: string[][], note: string][] = [

@@ -2,6 +2,7 @@ import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 import { type FixtureSheet, xlsx } from './fixtures/workbook.ts';
@@ -108,7 +109,9 @@ parserSuite({
 
 describe('spreadsheet parameters', () => {
   const read = async (parameters: ParseParameters, sheets = SHEETS) =>
-    readAll(await openDocument({ bytes: xlsx(sheets, STRINGS), name: '', parameters }));
+    readAll(
+      await openDocument({ bytes: xlsx(sheets, STRINGS), name: '', plan: resolveParsePlan(parameters) }),
+    );
 
   it('labels pages by sheet and includes hidden sheets only when asked', async () => {
     expect((await read({})).map((page) => page.label)).toEqual(['Prices']);
@@ -173,11 +176,14 @@ describe('spreadsheet parameters', () => {
 
   it('reads Excel 5 and binary workbooks, and hidden sheets when asked', async () => {
     for (const type of ['biff5', 'xlsb'] as const) {
-      const document = await openDocument({ bytes: sheetJs(type), name: '', parameters: {} });
+      const document = await openDocument({ bytes: sheetJs(type), name: '', plan: resolveParsePlan({}) });
       expect([document.kind, (await document.readPage(0)).markdown]).toEqual(['xls', PEOPLE]);
     }
     const parameters = { spreadsheet_include_hidden_sheets: true };
-    expect((await openDocument({ bytes: sheetJs('biff8'), name: '', parameters })).pageCount).toBe(2);
+    expect(
+      (await openDocument({ bytes: sheetJs('biff8'), name: '', plan: resolveParsePlan(parameters) }))
+        .pageCount,
+    ).toBe(2);
   });
 
   it('rejects a workbook with nothing in it', async () => {

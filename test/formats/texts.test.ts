@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';
 import { png } from './fixtures/pictures.ts';
 
@@ -9,7 +10,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
 async function markdownOf(bytes: Uint8Array, name = '', parameters: ParseParameters = {}) {
-  return (await readAll(await openDocument({ bytes, name, parameters })))
+  return (await readAll(await openDocument({ bytes, name, plan: resolveParsePlan(parameters) })))
     .map((page) => page.markdown)
     .join('\n\f\n');
 }
@@ -60,7 +61,7 @@ describe('html', () => {
   });
 
   it('reads metadata and the declared charset', async () => {
-    const document = await openDocument({ bytes: utf8(await PAGE()), name: '', parameters: {} });
+    const document = await openDocument({ bytes: utf8(await PAGE()), name: '', plan: resolveParsePlan({}) });
     expect(document.metadata).toMatchObject({ title: 'The & title', author: 'Ada', language: 'de' });
     const cyrillic = Uint8Array.from([...utf8('<html><meta charset="windows-1251"><p>'), 0xcf, 0xf0, 0xe8]);
     expect(await markdownOf(cyrillic)).toBe('При');
@@ -121,7 +122,7 @@ parserSuite({
 });
 
 it('splits Markdown into typed blocks', async () => {
-  const document = await openDocument({ bytes: utf8(NOTES), name: 'notes.md', parameters: {} });
+  const document = await openDocument({ bytes: utf8(NOTES), name: 'notes.md', plan: resolveParsePlan({}) });
   const page = await document.readPage(0);
   expect(page.blocks.map((block) => [block.type, block.text])).toEqual([
     ['heading', 'Top'],

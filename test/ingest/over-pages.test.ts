@@ -3,6 +3,7 @@ import type { Block } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 
 const block = (type: Block['type'], markdown: string): Block => ({ type, markdown, text: markdown });
 const paragraph = (markdown: string) => block('paragraph', markdown);
@@ -26,7 +27,7 @@ describe('words that a page’s end divides', () => {
       page(0, paragraph('Ring by tele-'), block('footer', 'Page 1')),
       page(1, block('header', 'Manual'), paragraph('phone, please. Then wait.'), paragraph('End.')),
     ];
-    const { text, pageStarts, pages: joined } = joinPages(pages, {});
+    const { text, pageStarts, pages: joined } = joinPages(pages, resolveParsePlan({}));
     expect(text).toBe('Ring by telephone,\n\nPage 1\n\nManual\n\nplease. Then wait.\n\nEnd.');
     expect(pageStarts).toEqual([0, text.indexOf('Manual')]);
     expect(joined[0]?.blocks[0]?.text).toBe('Ring by telephone,');
@@ -39,7 +40,9 @@ describe('words that a page’s end divides', () => {
     ['a heading', 'tele-', '# phone'],
   ])('are not made of %s', (_, end, start) => {
     const first = start.startsWith('#') ? block('heading', start) : paragraph(start);
-    expect(joinPages([page(0, paragraph(end)), page(1, first)], {}).text).toBe(`${end}\n\n${start}`);
+    expect(joinPages([page(0, paragraph(end)), page(1, first)], resolveParsePlan({})).text).toBe(
+      `${end}\n\n${start}`,
+    );
   });
 });
 
@@ -51,11 +54,11 @@ describe('tables over pages', () => {
   ];
 
   it('are left as they are', () => {
-    expect(joinPages(pages, {}).text.match(/---/g)).toHaveLength(6);
+    expect(joinPages(pages, resolveParsePlan({})).text.match(/---/g)).toHaveLength(6);
   });
 
   it('are one table when asked for, without the headers printed again', () => {
-    const { text } = joinPages(pages, { merge_tables_across_pages_in_markdown: true });
+    const { text } = joinPages(pages, resolveParsePlan({ merge_tables_across_pages_in_markdown: true }));
     expect(text.replace(/\n{2,}/g, '\n\n')).toBe(
       [
         'Ports\n',
@@ -73,7 +76,8 @@ describe('tables over pages', () => {
 
   it('have a separator in them only when that is asked for', () => {
     const joined = { merge_tables_across_pages_in_markdown: true, page_separator: '\n---8<---\n' };
-    const ends = (parameters: ParseParameters) => joinPages(pages, parameters).text.split('8<').length - 1;
+    const ends = (parameters: ParseParameters) =>
+      joinPages(pages, resolveParsePlan(parameters)).text.split('8<').length - 1;
     expect(ends({ page_separator: '\n---8<---\n' })).toBe(2);
     expect(ends(joined)).toBe(0);
     expect(ends({ ...joined, keep_page_separator_when_merging_tables: true })).toBe(2);
@@ -81,12 +85,12 @@ describe('tables over pages', () => {
       page(0, paragraph('One.')),
       ...pages.slice(1).map((each, at) => ({ ...each, index: at + 1 })),
     ];
-    expect(joinPages(plain, joined).text.split('8<')).toHaveLength(2);
+    expect(joinPages(plain, resolveParsePlan(joined)).text.split('8<')).toHaveLength(2);
   });
 
   it('are not one when their columns differ', () => {
     const two = [page(0, table('a b', '1 2')), page(1, table('a b c', '1 2 3'))];
-    const { text } = joinPages(two, { merge_tables_across_pages_in_markdown: true });
-    expect(text).toBe(joinPages(two, {}).text);
+    const { text } = joinPages(two, resolveParsePlan({ merge_tables_across_pages_in_markdown: true }));
+    expect(text).toBe(joinPages(two, resolveParsePlan({})).text);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { tiff } from '#test/formats/fixtures/pictures.ts';
 import { decodePng } from '#test/formats/pdf/helpers.ts';
 
@@ -15,7 +16,7 @@ function largeScan(): Uint8Array {
 }
 
 it('gives a scan too large to hold smaller, with everything in its place', async () => {
-  const document = await openDocument({ bytes: largeScan(), name: '', parameters: {} });
+  const document = await openDocument({ bytes: largeScan(), name: '', plan: resolveParsePlan({}) });
   const page = await document.readPage(0);
   expect([page.width, page.height].map(Math.round)).toEqual([3000, 3750]);
   const image = await document.renderPage!(0);

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Block, Page } from '#src/documents/document.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { splitLongTables } from '#src/parse-file/long-tables.ts';
 
 async function parsed(rows: number, parameters: ParseParameters): Promise<Page> {
   const lines = Array.from({ length: rows }, (_, at) => `${at + 1},name ${at + 1}`);
   const bytes = new TextEncoder().encode(['number,name', ...lines].join('\n'));
-  const document = await openDocument({ bytes, name: 'long.csv', parameters });
-  return splitLongTables(await document.readPage(0), parameters);
+  const document = await openDocument({ bytes, name: 'long.csv', plan: resolveParsePlan(parameters) });
+  return splitLongTables(await document.readPage(0), resolveParsePlan(parameters).tables);
 }
 
 const tables = ({ blocks }: Page) => blocks.filter(({ type }) => type === 'table');
@@ -57,7 +58,10 @@ describe('adaptive_long_table', () => {
 
   it('parts each of several tables that read alike, and gives the lines to the first part', () => {
     const lines: Block['lines'] = [['a', 0, 0, 1, 1]];
-    const page = splitLongTables(pageOf(table(41, { lines }), table(41)), { adaptive_long_table: true });
+    const page = splitLongTables(
+      pageOf(table(41, { lines }), table(41)),
+      resolveParsePlan({ adaptive_long_table: true }).tables,
+    );
     expect(page.blocks.map((block) => block.lines)).toEqual([lines, [], undefined, undefined]);
     expect(page.text).toBe(page.blocks.map(({ text }) => text).join('\n\n'));
     expect(page.markdown).toBe(page.blocks.map(({ markdown }) => markdown).join('\n\n'));
@@ -65,7 +69,7 @@ describe('adaptive_long_table', () => {
 
   it('leaves a table whose text has other rows than its Markdown', () => {
     const page = pageOf(table(50, { text: 'a\nb' }));
-    expect(splitLongTables(page, { adaptive_long_table: true })).toEqual(page);
+    expect(splitLongTables(page, resolveParsePlan({ adaptive_long_table: true }).tables)).toEqual(page);
   });
 
   it('leaves others whole', async () => {

@@ -4,6 +4,7 @@ import { imagePage } from '#src/formats/image/index.ts';
 import { inMemoryDocument } from '#src/formats/shared/flow/in-memory.ts';
 import type { DrawingOptions } from '#src/formats/shared/open-document.ts';
 import { encodePng } from '#src/images/png.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readScannedPage, wantsOcr } from '#src/parse-file/scanned-page.ts';
 import { type Ocr, type Recognition, Unreadable } from '#src/ports/ocr.ts';
 
@@ -18,7 +19,12 @@ const reading = (recognition: Partial<Recognition>): Ocr => ({
 describe('a scanned page', () => {
   it('gets its text before its picture, and boxes in points', async () => {
     const words = [{ text: 'Hello', box: { x: 20, y: 10, w: 50, h: 12 } }];
-    const read = await readScannedPage(document, page, reading({ text: 'Hello <b>\n\n# no', words }), {});
+    const read = await readScannedPage(
+      document,
+      page,
+      reading({ text: 'Hello <b>\n\n# no', words }),
+      resolveParsePlan({}).ocr,
+    );
     expect(read.needsOcr).toBeUndefined();
     expect(read.text).toBe('Hello <b>\n\n# no');
     expect(read.markdown).toBe('Hello \\<b>\n\n\\# no\n\n![](image-1.png)');
@@ -39,7 +45,12 @@ describe('a scanned page', () => {
       return ocr.recognise(image, languages);
     };
     const pages = { ...document, renderPage: async () => drawn };
-    const read = await readScannedPage(pages, { ...page, area }, { ...ocr, recognise }, {});
+    const read = await readScannedPage(
+      pages,
+      { ...page, area },
+      { ...ocr, recognise },
+      resolveParsePlan({}).ocr,
+    );
     expect(seen).toMatchObject([{ width: 8, height: 4 }]);
     expect(read.words).toEqual([['Hello', 70, 35, 20, 10]]);
   });
@@ -50,16 +61,23 @@ describe('a scanned page', () => {
       document,
       page,
       reading({ text: 'Hello', words, confidence: 0.8 }),
-      {},
+      resolveParsePlan({}).ocr,
     );
     expect(read.words).toEqual([['Hello', 10, 5, 25, 6, 0.92]]);
     expect(read.ocr).toEqual({ confidence: 0.8 });
-    expect((await readScannedPage(document, page, reading({ text: 'Hello' }), {})).ocr).toEqual({});
+    expect(
+      (await readScannedPage(document, page, reading({ text: 'Hello' }), resolveParsePlan({}).ocr)).ocr,
+    ).toEqual({});
   });
 
   it('keeps headings and tables that an engine tells', async () => {
     const text = '## Ports\n\n| a | b |\n|---|---|\n| 1 | 2 |';
-    const read = await readScannedPage(document, page, reading({ text, format: 'markdown' }), {});
+    const read = await readScannedPage(
+      document,
+      page,
+      reading({ text, format: 'markdown' }),
+      resolveParsePlan({}).ocr,
+    );
     expect(read.blocks.map((block) => block.type)).toEqual(['heading', 'table', 'figure']);
   });
 
@@ -79,7 +97,7 @@ describe('a scanned page', () => {
       document,
       stamped,
       reading({ text: 'Dear all\n\nABC\n123', words }),
-      {},
+      resolveParsePlan({}).ocr,
     );
     expect(read.text).toBe('Dear all\n\nABC\n123\n\nunseen');
     expect(read.words).toEqual([
@@ -89,15 +107,19 @@ describe('a scanned page', () => {
   });
 
   it('of which the engine finds nothing is read and empty', async () => {
-    const read = await readScannedPage(document, page, reading({}), {});
+    const read = await readScannedPage(document, page, reading({}), resolveParsePlan({}).ocr);
     expect(read).toMatchObject({ text: '', words: [] });
     expect(read.needsOcr).toBeUndefined();
   });
 
   it('stays marked when the engine cannot read it, and fails when the engine does', async () => {
     const rejecting = (error: Error): Ocr => ({ id: 'test', recognise: () => Promise.reject(error) });
-    expect(await readScannedPage(document, page, rejecting(new Unreadable('no')), {})).toBe(page);
-    await expect(readScannedPage(document, page, rejecting(new Error('out')), {})).rejects.toThrow('out');
+    expect(
+      await readScannedPage(document, page, rejecting(new Unreadable('no')), resolveParsePlan({}).ocr),
+    ).toBe(page);
+    await expect(
+      readScannedPage(document, page, rejecting(new Error('out')), resolveParsePlan({}).ocr),
+    ).rejects.toThrow('out');
   });
 
   it('is drawn finer on request, and the languages are handed on', async () => {
@@ -116,8 +138,13 @@ describe('a scanned page', () => {
         return { text: '', format: 'plain', words: [] };
       },
     };
-    await readScannedPage(drawing, page, ocr, {});
-    await readScannedPage(drawing, page, ocr, { high_res_ocr: true, languages: ['de', 'fr'] });
+    await readScannedPage(drawing, page, ocr, resolveParsePlan({}).ocr);
+    await readScannedPage(
+      drawing,
+      page,
+      ocr,
+      resolveParsePlan({ high_res_ocr: true, languages: ['de', 'fr'] }).ocr,
+    );
     expect(asked).toEqual([200, [], 300, ['de', 'fr']]);
   });
 
@@ -131,8 +158,8 @@ describe('a scanned page', () => {
       },
     };
     const ocr: Ocr = { ...reading({}), mostPixels: 500 * 1000 };
-    await readScannedPage(drawing, page, ocr, {});
-    await readScannedPage(drawing, page, ocr, { high_res_ocr: true });
+    await readScannedPage(drawing, page, ocr, resolveParsePlan({}).ocr);
+    await readScannedPage(drawing, page, ocr, resolveParsePlan({ high_res_ocr: true }).ocr);
     expect(asked).toEqual([
       { fine: false, mostPixels: 500_000 },
       { fine: true, mostPixels: 500_000 },
@@ -140,8 +167,8 @@ describe('a scanned page', () => {
   });
 
   it('is left alone when it has text, or OCR is turned off', () => {
-    expect(wantsOcr(page, {})).toBe(true);
-    expect(wantsOcr(page, { disable_ocr: true })).toBe(false);
-    expect(wantsOcr({ ...page, needsOcr: false }, {})).toBe(false);
+    expect(wantsOcr(page, resolveParsePlan({}).ocr)).toBe(true);
+    expect(wantsOcr(page, resolveParsePlan({ disable_ocr: true }).ocr)).toBe(false);
+    expect(wantsOcr({ ...page, needsOcr: false }, resolveParsePlan({}).ocr)).toBe(false);
   });
 });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { traceparentOf, withinTrace } from '#src/lib/trace.ts';
 import { createParser } from '#src/parse/client.ts';
-import type { Answer, FileRequest, IsWanted, ParseResult, ParserService } from '#src/parse/service.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
+import type {
+  Answer,
+  FileRequest,
+  IsWanted,
+  ParseResult,
+  ParserRequest,
+  ParserService,
+} from '#src/parse/service.ts';
 
 const request: FileRequest = {
   ...{ projectId: 'p', contentHash: 'c', configHash: 'h', storageKey: 'k' },
@@ -15,11 +23,11 @@ const result: ParseResult = {
 const patience = { attempts: 3, pauseMs: 1, silenceMs: 200 };
 const checkpoint = async () => {};
 
-type ParseFile = (asked: FileRequest, isWanted: IsWanted) => Promise<Answer<ParseResult>>;
+type ParseFile = (asked: ParserRequest, isWanted: IsWanted) => Promise<Answer<ParseResult>>;
 
 /** A parser at the other end of the binding, and how often it was asked. */
 function parserThat(parseFile: ParseFile, ocrId = async () => 'engine') {
-  const asked: FileRequest[] = [];
+  const asked: ParserRequest[] = [];
   const service: Pick<ParserService, 'parseFile' | 'parseFiles' | 'ocrId'> = {
     ocrId,
     parseFiles: () => Promise.reject(new Error('Worker exceeded memory limit.')),
@@ -128,13 +136,16 @@ describe('a caller', () => {
     expect([calls, asked.length]).toEqual([2, 1]);
   });
 
-  it('tells nobody whom it will tell', async () => {
+  it('sends neither parameters nor secrets to the parser, only the plan', async () => {
     const { parser, asked } = parserThat(async () => ({ value: result }));
     const parameters = {
       webhook_configurations: [{ webhook_url: 'https://a.test', webhook_headers: { k: 'v' } }],
+      hostedllm_key: 'secret of a model',
     };
     await parser.parseFile({ ...request, parameters }, checkpoint);
-    expect(asked[0]?.parameters).toEqual({});
+    expect(asked[0]).toMatchObject({ storageKey: 'k', plan: resolveParsePlan({}) });
+    expect(asked[0]).not.toHaveProperty('parameters');
+    expect(JSON.stringify(asked[0])).not.toMatch(/a\.test|secret of a model/);
   });
 });
 

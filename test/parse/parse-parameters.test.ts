@@ -8,33 +8,47 @@ import {
   parseParameters,
   pipelineParseParameters,
 } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 
-// Joined pages are framed by the service, and the client of the parser removes parameters, so neither is searched whole.
+// How a model reads is decided in the room `reading`, from the names of the parameters.
 const sources = import.meta.glob<string>(
-  [
-    '../../src/{parse,parse-file,formats,pdf-output,reading}/**/*.ts',
-    '../../src/ingest/join-pages.ts',
-    '../../src/ingest/over-pages.ts',
-    '!**/parameters/**',
-    '!**/parse/client.ts',
-    '!**/reading/plan/warnings.ts',
-  ],
+  ['../../src/{parse,reading}/**/*.ts', '!**/parameters/**', '!**/reading/plan/warnings.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
 
-/** Returns whether the code reads the parameter as a member (`parameters.x`) or by destructuring (`{ x } = parameters`). */
-function isRead(name: string): boolean {
-  const read = new RegExp(
-    `parameters\\??\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\} = [\\w.#]*parameters\\b|cuts\\.${name}\\b`,
-  );
-  return Object.values(sources).some((source) => read.test(source));
-}
+/** Returns whether the code names the parameter. */
+const isNamed = (name: string): boolean =>
+  Object.values(sources).some((source) => new RegExp(`\\b${name}\\b`).test(source));
+
+/** A value of each parameter that differs from its default, where the type does not tell one. */
+const VALUES: Record<string, unknown> = {
+  annotate_links: false,
+  bounding_box: '0.1,0,0,0',
+  confidence_score_effort: 'high',
+  extract_layout: false,
+  images_to_save: ['layout'],
+  languages: ['de'],
+  replace_failed_page_mode: 'error_message',
+  save_images: false,
+  target_pages: '2',
+};
+const BY_TYPE: Record<string, unknown> = {
+  boolean: true,
+  string: 'text',
+  'string, secret': 'secret',
+  'integer, 0 or more': 7,
+  'number, 0 or more': 7,
+  'number, 0 to 1': 0.5,
+  'number, 0 to less than 1': 0.5,
+};
+
+/** Parameters that stand for others, or name the parser that reads. */
+const OUTSIDE_THE_PLAN = ['preset', 'version'];
 
 const definitions = Object.entries<ParameterDefinition>(PARAMETERS).map(([name, definition]) => ({
   name,
   ...definition,
 }));
-const MARGINS = /^(bbox_|bounding_box)/;
 
 describe('a parse parameter', () => {
   it('is in exactly one group', () => {
@@ -46,10 +60,19 @@ describe('a parse parameter', () => {
     const { name, effect, options, schema } = definition;
     expect(schema.description).toBe(options.description);
     expect(options.description).toMatch(/^\S.{15,}\.$/s);
-    if (MARGINS.test(name)) return;
-    if (effect === 'reading' || effect === 'model') expect(isRead(name), `${name} is not read`).toBe(true);
-    if (effect === 'none') expect(isRead(name), `${name} is read`).toBe(false);
+    if (effect === 'model') expect(isNamed(name), `${name} is not used`).toBe(true);
+    if (effect === 'none') expect(isNamed(name), `${name} is used`).toBe(false);
   });
+
+  it.each(definitions.filter(({ name, effect }) => effect === 'reading' && !OUTSIDE_THE_PLAN.includes(name)))(
+    '$name changes the plan',
+    ({ name, type }) => {
+      const value = VALUES[name] ?? BY_TYPE[type];
+      const others = name.startsWith('job_timeout_extra') ? { job_timeout_in_seconds: 1 } : {};
+      const given = parseParameters.parse({ ...others, [name]: value });
+      expect(resolveParsePlan(given)).not.toEqual(resolveParsePlan(others));
+    },
+  );
 
   it.each(definitions.filter(({ effect }) => effect === 'none'))(
     '$name, which has no effect, causes a warning',

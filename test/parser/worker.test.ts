@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { FileRequest, ParserService } from '#src/parse/service.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
+import type { ParserRequest, ParserService } from '#src/parse/service.ts';
 import { buildPdf, text } from '#test/fixtures/pdf.ts';
 import { PATIENCE_MS } from '#test/support/patience.ts';
 
@@ -9,11 +10,19 @@ const MIB = 1024 * 1024;
 const parser = env.PARSER as unknown as ParserService;
 
 /** A file of one page in the bucket. `size`: what the service says that it weighs, which is what the room counts. */
-async function stored(projectId: string, size: number): Promise<FileRequest> {
+async function stored(projectId: string, size: number): Promise<ParserRequest> {
   const contentHash = crypto.randomUUID();
   const storageKey = `projects/${projectId}/${contentHash}`;
   await env.FILES.put(storageKey, buildPdf({ pages: [{ content: text(72, 700, 'The only page') }] }));
-  return { projectId, contentHash, configHash: 'h', storageKey, name: 'a.pdf', size, parameters: {} };
+  return {
+    projectId,
+    contentHash,
+    configHash: 'h',
+    storageKey,
+    name: 'a.pdf',
+    size,
+    plan: resolveParsePlan({}),
+  };
 }
 
 /** Callers of the parser that keep its question open, whether they want the work, until they are told to answer. */
@@ -110,7 +119,7 @@ it('parses a document that takes more memory than all documents together may', a
     storageKey,
     name: 'a.txt',
     size: bytes.length,
-    parameters: {},
+    plan: resolveParsePlan({}),
   };
   // A document that waits for ever asks again and again whether it is still wanted.
   const stuck = Promise.withResolvers<'stuck'>();

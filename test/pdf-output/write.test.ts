@@ -4,6 +4,7 @@ import { pdfParser } from '#src/formats/pdf/index.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { MARGIN } from '#src/pdf-output/flow.ts';
 import { imageObject } from '#src/pdf-output/images.ts';
 import { PdfObjects } from '#src/pdf-output/objects.ts';
@@ -29,7 +30,7 @@ async function pdfOf(
   name: string,
   change = (page: Page): Page => page,
 ): Promise<{ pdf: Uint8Array; pages: Page[] }> {
-  const document = await openDocument({ bytes, name, parameters });
+  const document = await openDocument({ bytes, name, plan: resolveParsePlan(parameters) });
   const pages: Page[] = [];
   async function* read() {
     for (let index = 0; index < document.pageCount; index++) {
@@ -43,14 +44,24 @@ async function pdfOf(
 }
 
 async function readBack(pdf: Uint8Array): Promise<{ pages: Page[]; title: string | undefined }> {
-  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters, budget: new WorkBudget() });
+  const document = await pdfParser.open({
+    bytes: pdf,
+    name: 'a.pdf',
+    plan: resolveParsePlan(parameters),
+    budget: new WorkBudget(),
+  });
   const pages: Page[] = [];
   for (let index = 0; index < document.pageCount; index++) pages.push(await document.readPage(index));
   return { pages, title: document.metadata.title };
 }
 
 async function shown(pdf: Uint8Array, index = 0) {
-  const document = await pdfParser.open({ bytes: pdf, name: 'a.pdf', parameters, budget: new WorkBudget() });
+  const document = await pdfParser.open({
+    bytes: pdf,
+    name: 'a.pdf',
+    plan: resolveParsePlan(parameters),
+    budget: new WorkBudget(),
+  });
   return decodePng((await document.renderPage!(index, { dpi: 72 })).bytes);
 }
 

@@ -2,6 +2,7 @@ import { scheduler } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { ParseError } from '#src/documents/errors.ts';
 import { openDocument, parsers } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { expectLinearGrowth } from '#test/support/growth.ts';
 import { HOSTILE_PLACES, type HostilePlace } from '#test/support/hostile-places.ts';
@@ -14,7 +15,7 @@ vi.stubGlobal('scheduler', scheduler);
 /** Parses a document and writes its pages as JSON. A ParseError counts as an answer unless it hides another fault. */
 async function parse(name: string, bytes: Uint8Array): Promise<void> {
   try {
-    const document = await openDocument({ bytes, name, parameters: {} });
+    const document = await openDocument({ bytes, name, plan: resolveParsePlan({}) });
     JSON.stringify(await readAll(document));
     document.close();
   } catch (error) {

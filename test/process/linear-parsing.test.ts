@@ -6,6 +6,7 @@ import { openDocument } from '#src/formats/registry.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { detectLanguage } from '#src/lib/text/language.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { lockAgile } from '#test/formats/fixtures/locked-office.ts';
 import { png } from '#test/formats/fixtures/pictures.ts';
 import { docx, paragraph, run } from '#test/formats/fixtures/word.ts';
@@ -35,7 +36,11 @@ const LENGTH = 12_000;
 
 async function parsed(name: string, text: string): Promise<void> {
   try {
-    const document = await openDocument({ bytes: new TextEncoder().encode(text), name, parameters: {} });
+    const document = await openDocument({
+      bytes: new TextEncoder().encode(text),
+      name,
+      plan: resolveParsePlan({}),
+    });
     await readAll(document);
     document.close();
   } catch (error) {
@@ -60,7 +65,7 @@ it('a protected file that asks for too many rounds of hashing is refused before 
   const plain = docx(paragraph(run('Words')), await png());
   const refuse = async (claimedRounds: number) => {
     const bytes = lockAgile(plain, 'password', { claimedRounds });
-    const opened = openDocument({ bytes, name: 'a', parameters: { password: 'password' } });
+    const opened = openDocument({ bytes, name: 'a', plan: resolveParsePlan({ password: 'password' }) });
     await expect(opened).rejects.toMatchObject({ reason: 'FILE_IS_PROTECTED' });
   };
   await expectCost(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFence } from '#src/lib/text/fence.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { planOf } from '#src/reading/plan/plan.ts';
 import { type PromptInput, promptFor, repairPromptFor } from '#src/reading/prompt.ts';
 import { textPage } from '#test/extraction/pages.ts';
@@ -8,7 +9,7 @@ import { textPage } from '#test/extraction/pages.ts';
 const page = (markdown: string) => ({ ...textPage(markdown, []), markdown });
 const inputOf = (parameters: ParseParameters, further: Partial<PromptInput> = {}): PromptInput => ({
   plan: planOf({ parse_mode: 'parse_page_with_lvm', ...parameters }),
-  ...{ parameters, page: page('Tin, 12 crates'), fence: newFence() },
+  ...{ parse: resolveParsePlan(parameters), page: page('Tin, 12 crates'), fence: newFence() },
   ...further,
 });
 const told = (parameters: ParseParameters) => promptFor(inputOf(parameters));

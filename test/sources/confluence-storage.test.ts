@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { markupOf } from '#src/sources/confluence/storage/markup.ts';
 import { plainText } from '#src/sources/confluence/storage/plain-text.ts';
@@ -18,7 +19,7 @@ const html = (storage: string) => renderPage(markupOf(storage), 'T', SURROUNDING
 /** What the chunker gets of a page, below its title. */
 async function markdown(storage: string): Promise<string> {
   const bytes = new TextEncoder().encode(html(storage));
-  const pages = await readAll(await openDocument({ bytes, name: 'T.html', parameters: {} }));
+  const pages = await readAll(await openDocument({ bytes, name: 'T.html', plan: resolveParsePlan({}) }));
   const all = pages.map((page) => page.markdown).join('\n\f\n');
   expect(all).toMatch(/^# T(?:\n|$)/);
   return all.slice('# T'.length).trim();

@@ -7,6 +7,7 @@ import { openDocument } from '#src/formats/registry.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { imageHeader } from '#src/images/header.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { runs } from '#test/support/seed.ts';
 
 export interface Holdings {
@@ -56,7 +57,11 @@ function mutate(bytes: Uint8Array, edits: readonly (readonly [number, number])[]
 export function parserSuite(fixture: ParserFixture): void {
   const { kind, parameters = {} } = fixture;
   const open = async (bytes?: Uint8Array) =>
-    openDocument({ bytes: bytes ?? (await fixture.bytes()), name: fixture.name ?? 'upload', parameters });
+    openDocument({
+      bytes: bytes ?? (await fixture.bytes()),
+      name: fixture.name ?? 'upload',
+      plan: resolveParsePlan(parameters),
+    });
 
   describe(`${kind} parser`, () => {
     it('is found by content', async () => {

@@ -31,6 +31,7 @@ import { detectLanguage } from '#src/lib/text/language.ts';
 import { nearestName } from '#src/lib/text/nearest-name.ts';
 import { PageRangeError, parsePageRanges } from '#src/lib/text/page-ranges.ts';
 import { sentenceBounds } from '#src/lib/text/sentences.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { agreementOf } from '#src/parse-file/cross-check.ts';
 import { linkFigures } from '#src/parse-file/figure-links.ts';
 import { frameRunningLines } from '#src/parse-file/frame-running-lines.ts';
@@ -93,7 +94,7 @@ function unlessRefused(work: () => unknown, refusal: new (...given: never[]) => 
 
 /** Writes everything that a flow can write. */
 function writeFlow(text: string): void {
-  const flow = new Flow({}, new WorkBudget());
+  const flow = new Flow(resolveParsePlan({}), new WorkBudget());
   const runs = pieces(text, 30).map((each, at) => ({ text: each, bold: at % 2 === 0, code: at % 3 === 0 }));
   flow.heading(1, runs);
   flow.paragraph(runs);
@@ -135,7 +136,8 @@ export const TEXT_STEPS: Record<string, TextStep> = {
     blockRows({ markdown: `<table><tr><td>${text}` }),
   ],
   'splitting Markdown': (text) => unlessRefused(() => splitMarkdown(text), ParseError),
-  'framing running lines': (text) => frameRunningLines(pageOf(text), { page_header_prefix: '<header>' }),
+  'framing running lines': (text) =>
+    frameRunningLines(pageOf(text), resolveParsePlan({ page_header_prefix: '<header>' }).output),
   'splitting long tables': (text) => {
     const table = tableBlock([['a', 'b', 'c', 'd'], ...rowsOf(text)]);
     const page = {
@@ -143,11 +145,12 @@ export const TEXT_STEPS: Record<string, TextStep> = {
       markdown: `${text}\n\n${table.markdown}`,
     };
     return [
-      splitLongTables(page, { adaptive_long_table: true }),
-      splitLongTables(pageOf(text), { adaptive_long_table: true }),
+      splitLongTables(page, resolveParsePlan({ adaptive_long_table: true }).tables),
+      splitLongTables(pageOf(text), resolveParsePlan({ adaptive_long_table: true }).tables),
     ];
   },
-  'linking figures': (text) => linkFigures(pageOf(text), { inline_images_in_markdown: true }),
+  'linking figures': (text) =>
+    linkFigures(pageOf(text), resolveParsePlan({ inline_images_in_markdown: true }).images),
   'comparing two readings': (text) => agreementOf(text, `${text} a`),
   'placing blocks': (text) =>
     placeBlocks([{ type: 'paragraph', text, markdown: text }, ...pageOf(text).blocks], pageOf(text)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { encode } from '#test/formats/fixtures/encode.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
@@ -46,7 +47,9 @@ describe('text that does not say its encoding', () => {
     ['a.html', `<p>${RUSSIAN}</p>`, 'koi8-r', RUSSIAN],
     ['a.xml', `<?xml version="1.0" encoding="Big5"?><a>${TAIWANESE}</a>`, 'big5', `# a\n\n${TAIWANESE}`],
   ])('in %s', async (name, text, label, markdown) => {
-    const [page] = await readAll(await openDocument({ bytes: encode(label, text), name, parameters: {} }));
+    const [page] = await readAll(
+      await openDocument({ bytes: encode(label, text), name, plan: resolveParsePlan({}) }),
+    );
     expect(page!.markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---')).toBe(markdown);
   });
 });

@@ -1,4 +1,5 @@
 /// <reference types="@cloudflare/workers-types" />
+
 import { getDocumentProxy } from 'unpdf';
 import OcrService from '../../../ocr/worker.ts';
 import { engine, readUtf16 } from '../../../src/formats/pdf/engine/engine.ts';
@@ -7,6 +8,7 @@ import { openDocument } from '../../../src/formats/registry.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import { builtinOcr } from '../../../src/models/ocr/builtin.ts';
 import type { ParseParameters } from '../../../src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '../../../src/parse/plan.ts';
 import { readScannedPage } from '../../../src/parse-file/scanned-page.ts';
 import type { Ocr } from '../../../src/ports/ocr.ts';
 import { type Grid, tablesOfItems, tablesOfText } from './tables.ts';
@@ -28,12 +30,13 @@ export interface Read {
 type Reader = (bytes: Uint8Array, name: string) => Promise<Read>;
 
 async function ours(bytes: Uint8Array, name: string, parameters: ParseParameters, ocr?: Ocr): Promise<Read> {
-  const document = await openDocument({ bytes, name, parameters });
+  const plan = resolveParsePlan(parameters);
+  const document = await openDocument({ bytes, name, plan });
   try {
     const read: Read = { pages: document.pageCount, texts: [], markdown: [], boxes: 0, tables: [] };
     for (let index = 0; index < document.pageCount; index++) {
       let page = await document.readPage(index);
-      if (ocr && page.needsOcr) page = await readScannedPage(document, page, ocr, parameters);
+      if (ocr && page.needsOcr) page = await readScannedPage(document, page, ocr, plan.ocr);
       read.texts.push(page.text);
       read.markdown.push(page.markdown);
       read.boxes += page.words.length;

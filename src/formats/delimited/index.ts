@@ -25,12 +25,12 @@ function guessSeparator(text: string, fallback: string): string {
 /** Comma-, semicolon-, pipe- or tab-separated values as one table. */
 export function delimitedParser(fallback: ',' | '\t'): Parser {
   return {
-    async open({ bytes, parameters, budget }) {
+    async open({ bytes, plan, budget }) {
       const decoded = decodeText(bytes).text.replace(/\r\n?/g, '\n');
       const declared = /^sep=(.)\n/i.exec(decoded);
       const text = declared ? decoded.slice(declared[0].length) : decoded;
       const rows = readDelimited(text, declared?.[1] ?? guessSeparator(text, fallback));
-      const flow = new Flow(parameters, budget);
+      const flow = new Flow(plan, budget);
       flow.table(rows.map((row) => row.map((cell) => ({ text: cell.trim(), markdown: cell.trim() }))));
       return finishDocument(flow);
     },

@@ -36,12 +36,12 @@ function edgesOf(file: WordFile, length: number, which: readonly number[]): [fro
 
 /** Documents of Word 97 to 2003: pages by explicit breaks, since the format does not lay pages out. */
 export const docParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const container = new OleFile(bytes);
-    const file = openWordFile(container, parameters.password);
+    const file = openWordFile(container, plan.pages.password);
     const source = readText(file);
     const length = source.text.length;
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const notes = readNotes(file, length);
     const context = {
       flow,
@@ -50,7 +50,7 @@ export const docParser: Parser = {
       paragraphs: paragraphLooks(file),
       headings: headingStyles(file),
       isNumbered: numberedLists(file),
-      removeHidden: parameters.remove_hidden_text === true,
+      removeHidden: plan.layout.removeHidden,
       noteAt: (position: number) => notes.get(position)?.mark,
     };
     const edges = (type: BlockType, which: readonly number[]) => {
@@ -61,7 +61,7 @@ export const docParser: Parser = {
         seen.add(text);
       }
     };
-    if (!parameters.hide_headers) edges('header', HEADERS);
+    if (!plan.layout.hideHeaders) edges('header', HEADERS);
     const { body, footnotes, headers, macros, comments, endnotes, textBoxes } = file.lengths;
     new BodyReader(context).read(0, Math.min(length, body));
     const boxes = body + footnotes + headers + macros + comments + endnotes;
@@ -70,7 +70,7 @@ export const docParser: Parser = {
       const { text, markdown } = flow.render(new BodyReader(context).inline(from, to), false);
       if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
     }
-    if (!parameters.hide_footers) edges('footer', FOOTERS);
+    if (!plan.layout.hideFooters) edges('footer', FOOTERS);
     const document = finishDocument(flow, oleMetadata(container));
     return file.unlocked ? { ...document, unlocked: true } : document;
   },

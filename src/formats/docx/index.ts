@@ -20,13 +20,13 @@ function pageSize(body: XmlElement): { width: number; height: number } | undefin
 
 /** Word documents: pages by explicit page and section breaks, since the format does not lay pages out. */
 export const docxParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'word/document.xml', budget);
     const related = [...opened.relationships(opened.main).values()];
     const part = (type: string) => related.find((one) => one.type === type && !one.external)?.target;
     const body = child(opened.xml(opened.main), 'w:body');
     if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const notes = new Notes(opened.xml(part('footnotes')), opened.xml(part('endnotes')));
     const context = {
       flow,
@@ -34,7 +34,7 @@ export const docxParser: Parser = {
       styles: readStyles(opened.xml(part('styles'))),
       numbering: new Numbering(opened.xml(part('numbering'))),
       notes,
-      removeHidden: parameters.remove_hidden_text === true,
+      removeHidden: plan.layout.removeHidden,
     };
     const edges = (type: BlockType & ('header' | 'footer')) => {
       for (const target of new Set(related.filter((one) => one.type === type).map((one) => one.target))) {
@@ -43,7 +43,7 @@ export const docxParser: Parser = {
       }
     };
     const first = flow.startPage(pageSize(body));
-    if (!parameters.hide_headers) edges('header');
+    if (!plan.layout.hideHeaders) edges('header');
     new BodyReader(context, opened.main).read(body);
     for (let pending = notes.take(); pending.length > 0; pending = notes.take()) {
       for (const { mark, kind, content } of pending) {
@@ -52,7 +52,7 @@ export const docxParser: Parser = {
         if (text !== '') flow.block({ type: 'paragraph', text, markdown: `[^${mark}]: ${markdown}` });
       }
     }
-    if (!parameters.hide_footers) edges('footer');
+    if (!plan.layout.hideFooters) edges('footer');
     const document = finishDocument(flow, withOmissions(opened.metadata, listUnreadParts(opened.archive)));
     for (let index = 1; index < document.pageCount; index++) {
       const page = await document.readPage(index);

@@ -16,9 +16,9 @@ interface Message {
 /** The message's own pages with the list of its attachments, then the pages of those that can be read. */
 export async function withAttachments(
   { flow, metadata, attachments }: Message,
-  { parameters, inside }: Pick<ParseInput, 'parameters'> & { inside: Inside },
+  { plan, inside }: Pick<ParseInput, 'plan'> & { inside: Inside },
 ): Promise<OpenDocument> {
-  const members = await Members.open(attachments, { parameters, inside, prefix: 'attachment' });
+  const members = await Members.open(attachments, { plan, inside, prefix: 'attachment' });
   try {
     return joined(writtenBody(flow, metadata, attachments, members), members);
   } catch (error) {

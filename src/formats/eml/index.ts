@@ -1,6 +1,7 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { ParseError } from '#src/documents/errors.ts';
 import { messageOf } from '#src/lib/errors.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import type { ParseInput } from '../shared/driver.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { isoDate } from '../shared/flow/metadata.ts';
@@ -46,7 +47,7 @@ const contentOf = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
 /** Gives the attachments that the body itself shows. */
-function writeBody(flow: Flow, email: Email, parameters: ParseInput['parameters']): Set<Attachment> {
+function writeBody(flow: Flow, email: Email, plan: ParsePlan): Set<Attachment> {
   const shown = new Set<Attachment>();
   writeHeaders(flow, email.subject ?? '', headerLines(email));
   if (!email.html?.trim()) {
@@ -56,7 +57,7 @@ function writeBody(flow: Flow, email: Email, parameters: ParseInput['parameters'
   const inline = new Map(
     email.attachments.map((one) => [one.contentId?.replace(/^<|>$/g, '') ?? '', one] as const),
   );
-  writeHtml(flow, email.html, parameters, (contentId) => {
+  writeHtml(flow, email.html, plan, (contentId) => {
     const part = inline.get(contentId);
     if (!part) return undefined;
     shown.add(part);
@@ -72,10 +73,10 @@ const fileName = (attachment: Attachment, index: number) => {
 
 /** A mail: its headers and body as one page, then the pages of each attachment that can be read. */
 export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  const { bytes, parameters, budget } = input;
+  const { bytes, plan, budget } = input;
   const email = await readMail(bytes);
-  const flow = new Flow(parameters, budget);
-  const shown = writeBody(flow, email, parameters);
+  const flow = new Flow(plan, budget);
+  const shown = writeBody(flow, email, plan);
   const metadata: OpenDocument['metadata'] = {
     title: email.subject,
     author: email.from?.name || email.from?.address,
@@ -88,5 +89,5 @@ export async function openMail(input: ParseInput, inside: Inside): Promise<OpenD
       const content = contentOf(one);
       return { path: fileName(one, index), size: content.length, bytes: () => content };
     });
-  return withAttachments({ flow, metadata, attachments }, { parameters, inside });
+  return withAttachments({ flow, metadata, attachments }, { plan, inside });
 }

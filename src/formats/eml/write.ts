@@ -3,7 +3,7 @@ import { dataUri } from '#src/formats/html/document.ts';
 import { exclusionRule } from '#src/formats/html/visibility.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { paragraphsOf } from '#src/formats/shared/flow/paragraphs.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { parseMarkup } from '#src/text-formats/xml.ts';
 
 /** The subject as a heading, and under it who wrote to whom. */
@@ -33,13 +33,13 @@ export function writePlain(flow: Flow, body: string): void {
 export function writeHtml(
   flow: Flow,
   html: string,
-  parameters: ParseParameters,
+  plan: ParsePlan,
   pictureOf: (contentId: string) => Uint8Array | undefined,
 ): void {
   const root = parseMarkup(html, { html: true });
   new HtmlConverter({
     flow,
-    isExcluded: exclusionRule(root, parameters),
+    isExcluded: exclusionRule(root, plan.layout.html),
     image: (address) => ({
       name: address,
       load: () => (/^cid:/i.test(address) ? pictureOf(contentId(address.slice(4))) : dataUri(address)),

@@ -27,7 +27,7 @@ function memberName(base: string, reference: string): string {
 
 /** E-books: a page per chapter file, in reading order. */
 export const epubParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const archive = openZip(bytes, { budget });
     if (archive.has('META-INF/rights.xml')) {
       throw new ParseError('FILE_IS_PROTECTED', 'The book is protected by digital rights management.');
@@ -39,7 +39,7 @@ export const epubParser: Parser = {
     const items = new Map(
       descendants(book, 'item').map(({ attributes }) => [attributes.id ?? '', attributes]),
     );
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const imageAt = (address: string, chapter: string) => {
       const isData = /^data:/i.test(address);
       const name = isData ? address : memberName(chapter, address);
@@ -58,7 +58,7 @@ export const epubParser: Parser = {
       flow.pageBreak();
       new HtmlConverter({
         flow,
-        isExcluded: exclusionRule(root, parameters),
+        isExcluded: exclusionRule(root, plan.layout.html),
         image: (address) => imageAt(address, name),
         link: (href) => (/^[a-z][a-z0-9+.-]*:/i.test(href) ? href : undefined),
       }).convert(root);

@@ -12,18 +12,18 @@ const LONGEST_BASE = 2_000;
 
 /** HTML pages: one page, or more when the style sheet asks for page breaks on elements. */
 export const htmlParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const { text } = decodeText(bytes, htmlCharset(bytes));
     const root = parseMarkup(text, { html: true });
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const base = descendants(root, 'base')[0]?.attributes.href;
     new HtmlConverter({
       flow,
-      isExcluded: exclusionRule(root, parameters),
+      isExcluded: exclusionRule(root, plan.layout.html),
       image: (address) => ({ name: address, load: () => dataUri(address) }),
       link: (href) => (base && base.length <= LONGEST_BASE ? (URL.parse(href, base)?.href ?? href) : href),
-      hideHeaders: parameters.hide_headers,
-      hideFooters: parameters.hide_footers,
+      hideHeaders: plan.layout.hideHeaders,
+      hideFooters: plan.layout.hideFooters,
     }).convert(root);
     return finishDocument(flow, htmlMetadata(root));
   },

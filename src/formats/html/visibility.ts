@@ -1,4 +1,4 @@
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { LayoutPlan } from '#src/parse/plan.ts';
 import { descendants, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 
 interface SimpleRules {
@@ -57,21 +57,18 @@ function matches(element: XmlElement, selectors: Set<string>): boolean {
 
 const NAVIGATION_ROLES = new Set(['navigation', 'menu', 'menubar', 'search', 'banner', 'contentinfo']);
 
-/** Says which elements the parameters leave out, with all that they hold. */
+/** Returns a test for the elements that the plan leaves out, with everything in them. */
 export function exclusionRule(
   root: XmlElement,
-  parameters: ParseParameters,
+  { showHidden, removeFixed, removeNavigation }: LayoutPlan['html'],
 ): (element: XmlElement) => boolean {
-  const showAll = parameters.html_make_all_elements_visible === true;
-  const noFixed = parameters.html_remove_fixed_elements === true;
-  const noNavigation = parameters.html_remove_navigation_elements === true;
   const rules =
-    showAll && !noFixed ? { hidden: new Set<string>(), fixed: new Set<string>() } : simpleRules(root);
+    showHidden && !removeFixed ? { hidden: new Set<string>(), fixed: new Set<string>() } : simpleRules(root);
   return (element) => {
     const { style = '', role = '' } = element.attributes;
-    if (noNavigation && (element.name === 'nav' || NAVIGATION_ROLES.has(role.toLowerCase()))) return true;
-    if (noFixed && (FIXED.test(style) || matches(element, rules.fixed))) return true;
-    if (showAll) return false;
+    if (removeNavigation && (element.name === 'nav' || NAVIGATION_ROLES.has(role.toLowerCase()))) return true;
+    if (removeFixed && (FIXED.test(style) || matches(element, rules.fixed))) return true;
+    if (showHidden) return false;
     return 'hidden' in element.attributes || HIDDEN.test(style) || matches(element, rules.hidden);
   };
 }

@@ -89,9 +89,9 @@ function asTable(value: Json): string[][] | undefined {
 
 /** JSON and JSON lines: lists of flat records as a table, anything else as indented JSON. */
 export const jsonParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const value = parse(decodeText(bytes).text);
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const rows = asTable(value);
     if (rows) flow.table(rows.map((row) => row.map((cell) => ({ text: cell, markdown: cell }))));
     else flow.code(JSON.stringify(value, null, 2), 'json');

@@ -14,12 +14,12 @@ const STRETCH = 50_000;
 
 /** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
 export const markdownParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const text = decodeText(bytes)
       .text.replace(/\r\n?/g, '\n')
       .replace(/\n{50,5000}/g, '\n'.repeat(50));
     const { fields, body } = frontMatter(text);
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     let title: string | undefined;
     let sinceBreath = 0;
     for (const page of body.split('\f')) {

@@ -1,3 +1,4 @@
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { withAttachments } from '../eml/attachments.ts';
@@ -27,21 +28,21 @@ interface Attachment {
 
 /** A message as Outlook saves it: headers and body, then the pages of each attachment that can be read. */
 export function openMessage(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  return openFolder(new OleFile(input.bytes).root(), HEAD_BYTES.message, input.parameters, inside);
+  return openFolder(new OleFile(input.bytes).root(), HEAD_BYTES.message, input.plan, inside);
 }
 
 function openFolder(
   folder: OleFolder,
   headBytes: number,
-  parameters: ParseInput['parameters'],
+  plan: ParsePlan,
   inside: Inside,
 ): Promise<OpenDocument> {
   const message = new Properties(folder, headBytes);
   const attachments = attachmentsOf(message);
-  const flow = new Flow(parameters, inside.budget);
+  const flow = new Flow(plan, inside.budget);
   const subject = message.text(PROPERTIES.subject) ?? '';
   writeHeaders(flow, subject, headersOf(message));
-  const shown = writeBody(flow, message, attachments, parameters);
+  const shown = writeBody(flow, message, attachments, plan);
   const sent = message.time(PROPERTIES.submitTime) ?? message.time(PROPERTIES.deliveryTime);
   const sender = senderOf(message);
   const metadata = {
@@ -50,8 +51,8 @@ function openFolder(
     createdAt: sent?.toISOString(),
     messageId: message.text(PROPERTIES.messageId),
   };
-  const members = attachments.filter((one) => !shown.has(one)).map((one) => memberOf(one, parameters));
-  return withAttachments({ flow, metadata, attachments: members }, { parameters, inside });
+  const members = attachments.filter((one) => !shown.has(one)).map((one) => memberOf(one, plan));
+  return withAttachments({ flow, metadata, attachments: members }, { plan, inside });
 }
 
 function attachmentsOf(message: Properties): Attachment[] {
@@ -74,7 +75,7 @@ function writeBody(
   flow: Flow,
   message: Properties,
   attachments: readonly Attachment[],
-  parameters: ParseInput['parameters'],
+  plan: ParsePlan,
 ): Set<Attachment> {
   const shown = new Set<Attachment>();
   const html = htmlOf(message);
@@ -82,13 +83,13 @@ function writeBody(
   const rtf = html ? undefined : richText(message, plain);
   if (html) {
     const inline = new Map(attachments.toReversed().map((one) => [one.contentId, one]));
-    writeHtml(flow, html, parameters, (contentId) => {
+    writeHtml(flow, html, plan, (contentId) => {
       const found = inline.get(contentId);
       const bytes = found?.properties.binary(PROPERTIES.data);
       if (found && bytes) shown.add(found);
       return bytes;
     });
-  } else if (rtf) new RtfReader(flow, parameters).read(rtf);
+  } else if (rtf) new RtfReader(flow, plan).read(rtf);
   else writePlain(flow, plain);
   return shown;
 }
@@ -111,7 +112,7 @@ function richText(message: Properties, plain: string): Uint8Array | undefined {
   return stands && plain.trim() !== '' ? undefined : rtf;
 }
 
-function memberOf({ name, properties }: Attachment, parameters: ParseInput['parameters']): Member {
+function memberOf({ name, properties }: Attachment, plan: ParsePlan): Member {
   const message = properties.object(PROPERTIES.data);
   if (message) {
     return {
@@ -119,7 +120,7 @@ function memberOf({ name, properties }: Attachment, parameters: ParseInput['para
       size: 0,
       bytes: () => new Uint8Array(),
       asPart: async (inside) =>
-        Object.assign(await openFolder(message, HEAD_BYTES.inner, parameters, inside), {
+        Object.assign(await openFolder(message, HEAD_BYTES.inner, plan, inside), {
           kind: 'msg' as const,
         }),
     };

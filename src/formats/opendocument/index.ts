@@ -20,20 +20,20 @@ function finished(flow: Flow, { archive, metadata, unlocked }: OdfPackage): Open
 /** OpenDocument text: pages by the breaks that paragraph styles ask for. */
 export const odtParser: Parser = {
   async open(input) {
-    const { parameters, budget } = input;
+    const { plan, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters, budget);
-    const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
+    const flow = new Flow(plan, budget);
+    const context = { flow, opened, removeHidden: plan.layout.removeHidden };
     const edge = (type: 'header' | 'footer') => {
       const reader = new OdfTextReader(context, type);
       for (const element of descendants(opened.stylesRoot, `style:${type}`)) reader.read(element);
     };
     flow.startPage(odfPageSize(opened.stylesRoot));
-    if (!parameters.hide_headers) edge('header');
+    if (!plan.layout.hideHeaders) edge('header');
     const reader = new OdfTextReader(context);
     reader.read(opened.body);
     reader.endNotes();
-    if (!parameters.hide_footers) edge('footer');
+    if (!plan.layout.hideFooters) edge('footer');
     return finished(flow, opened);
   },
 };
@@ -77,10 +77,10 @@ function sheetsForFormulas(
 /** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
 export const odsParser: Parser = {
   async open(input) {
-    const { parameters, budget } = input;
+    const { plan, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters, budget);
-    const removeHidden = parameters.remove_hidden_text === true;
+    const flow = new Flow(plan, budget);
+    const removeHidden = plan.layout.removeHidden;
     const isHiddenRow = (row: XmlElement) => removeHidden && row.attributes['table:visibility'] !== undefined;
     const takeCells = cellBudget(budget);
     const tables = elements(opened.body, 'table:table');
@@ -88,17 +88,17 @@ export const odsParser: Parser = {
     const links = tables.map((): CellLinks => new Map());
     const read = tables.map((table, at) => {
       const isHidden = opened.style(table.attributes['table:style-name']).hidden;
-      if (isHidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      if (isHidden && !plan.spreadsheet.hiddenSheets) return undefined;
       return readOdfSheet(table, isHiddenRow, takeCells, { links: links[at]! });
     });
-    const formulas = wantsFormulas(parameters, tables.some(hasUnstored))
+    const formulas = wantsFormulas(plan.spreadsheet, tables.some(hasUnstored))
       ? await fillFormulas(
           {
             ...{ dialect: 'odf', date1904: false, names: namesOf(opened.body) },
             sheets: sheetsForFormulas(tables.map(nameOf), tables, isHiddenRow, budget),
           },
           read,
-          parameters,
+          plan.spreadsheet,
           takeCells,
           budget,
         )
@@ -112,7 +112,7 @@ export const odsParser: Parser = {
       if (!cells || (cells.size === 0 && images.length === 0)) continue;
       shown++;
       const sheet = { name: nameOf(table, at), cells, links: links[at], formulas: formulas[at] };
-      writeSheet(flow, sheet, parameters);
+      writeSheet(flow, sheet, plan.spreadsheet);
       for (const image of images) {
         const name = (image.attributes['xlink:href'] ?? '').replace(/^\.\//, '');
         flow.namedFigure(name, () => opened.archive.read(name));
@@ -126,10 +126,10 @@ export const odsParser: Parser = {
 /** OpenDocument presentations: one page a slide, speaker notes after its content. */
 export const odpParser: Parser = {
   async open(input) {
-    const { parameters, budget } = input;
+    const { plan, budget } = input;
     const opened = openOdf(input);
-    const flow = new Flow(parameters, budget);
-    const context = { flow, opened, removeHidden: parameters.remove_hidden_text === true };
+    const flow = new Flow(plan, budget);
+    const context = { flow, opened, removeHidden: plan.layout.removeHidden };
     const size = odfPageSize(opened.stylesRoot);
     for (const slide of elements(opened.body, 'draw:page')) {
       flow.startPage(size);

@@ -63,12 +63,12 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
 }
 
 /** Throws ParseError: FILE_IS_PROTECTED without the password of what is encrypted, FILE_IS_BROKEN without content. */
-export function openOdf({ bytes, parameters, budget }: ParseInput): OdfPackage {
+export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   const stored = openZip(bytes, { budget });
   const manifest = stored.text('META-INF/manifest.xml') ?? '';
   const isLocked = manifest.includes('encryption-data');
   const archive = isLocked
-    ? unlockedArchive(stored, parseXml(manifest), parameters.password, budget)
+    ? unlockedArchive(stored, parseXml(manifest), plan.pages.password, budget)
     : stored;
   const content = parseXml(archive.text('content.xml'));
   const body = elements(child(content, 'office:body'))[0];

@@ -5,7 +5,7 @@ import type { OpenDocument, PageOptions } from '#src/formats/shared/open-documen
 import { withOmissions } from '#src/formats/shared/unread-parts.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { detectLanguage } from '#src/lib/text/language.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { listAttachments } from './attachments.ts';
 import { copyPages } from './copy-pages.ts';
 import { renderForReading, renderPage } from './drawing/render.ts';
@@ -38,7 +38,7 @@ const KEPT_IMAGE_BYTES = 8 * 1024 * 1024;
 
 export const pdfParser: Parser = { open };
 
-async function open({ bytes, parameters, budget }: ParseInput): Promise<OpenDocument> {
+async function open({ bytes, plan, budget }: ParseInput): Promise<OpenDocument> {
   if (bytes.byteLength === 0) throw new ParseError('NO_DATA_FOUND_IN_FILE', 'the file is empty');
   if (bytes.byteLength > MAX_PDF_BYTES) {
     const limit = MAX_PDF_BYTES / 1024 / 1024;
@@ -48,18 +48,18 @@ async function open({ bytes, parameters, budget }: ParseInput): Promise<OpenDocu
     );
   }
   try {
-    return await openWith(bytes, parameters, budget, '');
+    return await openWith(bytes, plan, budget, '');
   } catch (error) {
     // Many files are encrypted and open for everybody: only those that ask for a password get it.
     const isLocked = error instanceof ParseError && error.reason === 'PDF_IS_PROTECTED';
-    if (!isLocked || !parameters.password) throw error;
-    return { ...(await openWith(bytes, parameters, budget, parameters.password)), unlocked: true };
+    if (!isLocked || !plan.pages.password) throw error;
+    return { ...(await openWith(bytes, plan, budget, plan.pages.password)), unlocked: true };
   }
 }
 
 async function openWith(
   bytes: Uint8Array,
-  parameters: ParseParameters,
+  plan: ParsePlan,
   budget: WorkBudget,
   password: string,
 ): Promise<OpenDocument> {
@@ -74,7 +74,7 @@ async function openWith(
       const metadata = withOmissions(readMetadata(engine, document), listAttachments(engine, document));
       return { pageCount, metadata, outline: readOutline(engine, document) };
     });
-    const reader = new PdfReader(session, opened.pageCount, opened.outline, parameters);
+    const reader = new PdfReader(session, opened.pageCount, opened.outline, plan);
     const language = opened.metadata.language ?? (await reader.language(budget));
     return {
       pageCount: opened.pageCount,
@@ -130,17 +130,17 @@ class PdfReader {
   readonly #session: PdfSession;
   readonly #pageCount: number;
   readonly #outline: Outline;
-  readonly #parameters: ParseParameters;
+  readonly #plan: ParsePlan;
   /** Scans of the pages around the last one read, so that reading in order scans each page once. */
   readonly #scans = new Map<number, Promise<PageScan>>();
   readonly #images = new Map<string, EncodedImage>();
   #imageBytes = 0;
 
-  constructor(session: PdfSession, pageCount: number, outline: Outline, parameters: ParseParameters) {
+  constructor(session: PdfSession, pageCount: number, outline: Outline, plan: ParsePlan) {
     this.#session = session;
     this.#pageCount = pageCount;
     this.#outline = outline;
-    this.#parameters = parameters;
+    this.#plan = plan;
   }
 
   check(index: number): void {
@@ -169,7 +169,7 @@ class PdfReader {
   async readPage(index: number, turn?: () => Promise<void>, options: PageOptions = {}): Promise<Page> {
     this.check(index);
     const scan = await this.#scan(index);
-    if (this.#parameters.strict_mode_buggy_font) await this.#checkFonts(index);
+    if (this.#plan.pages.strict.fonts) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
     // To lay out so many words takes as long again as to read them.
     if (scan.words.length > MANY_WORDS) await turn?.();
@@ -183,7 +183,7 @@ class PdfReader {
       outline: this.#outline.get(index) ?? new Map(),
       figures,
       body: bodyType([scan, ...neighbours]),
-      parameters: this.#parameters,
+      plan: this.#plan,
       mappedOnly: options.mappedOnly,
     });
     if (omissions.length > 0) page.omissions = [...(page.omissions ?? []), ...omissions];
@@ -223,8 +223,8 @@ class PdfReader {
     neighbours: readonly PageScan[],
     turn?: () => Promise<void>,
   ): Promise<{ figures: Figure[]; omissions: Omission[] }> {
-    if (this.#parameters.disable_image_extraction) return { figures: [], omissions: [] };
-    if (this.#parameters.strict_mode_image_extraction) await this.#checkPictures(index);
+    if (!this.#plan.images.extract) return { figures: [], omissions: [] };
+    if (this.#plan.pages.strict.images) await this.#checkPictures(index);
     const figures: Figure[] = [];
     let damaged = 0;
     const areas = scan.images.slice(0, MAX_FIGURES_PER_PAGE);
@@ -259,7 +259,7 @@ class PdfReader {
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
-      const measured = this.#parameters.precise_bounding_box === true;
+      const measured = this.#plan.layout.preciseBoxes;
       scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
       // Who asks for it is told.
       scan.catch(() => {});

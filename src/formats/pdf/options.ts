@@ -1,4 +1,4 @@
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { LayoutPlan } from '#src/parse/plan.ts';
 import { containsCenter, type Rect } from './geometry.ts';
 import type { PageScan } from './scan.ts';
 import type { TextWord } from './text/words.ts';
@@ -19,15 +19,12 @@ export function drawnFilter({
 }
 
 /** Which words count. Hidden are those painted invisibly, and white ones with nothing behind them. */
-export function wordFilter(
-  parameters: ParseParameters,
-  { images, backdrops }: PageScan,
-): (word: TextWord) => boolean {
+export function wordFilter(plan: LayoutPlan, { images, backdrops }: PageScan): (word: TextWord) => boolean {
   const behind = [...backdrops, ...images.map(({ box }) => box)];
   const isHidden = (word: TextWord) =>
     word.hidden || (word.white && !behind.some((rect) => containsCenter(rect, word)));
   return (word) =>
-    (parameters.preserve_very_small_text || word.size >= SMALLEST_READABLE) &&
-    !(parameters.remove_hidden_text && isHidden(word)) &&
-    !(parameters.skip_diagonal_text && word.turns === undefined);
+    (plan.keepSmallText || word.size >= SMALLEST_READABLE) &&
+    !(plan.removeHidden && isHidden(word)) &&
+    !(plan.skipDiagonal && word.turns === undefined);
 }

@@ -1,7 +1,6 @@
 import type { Block, Figure, Link, Page, Word } from '#src/documents/document.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { LayoutPlan, ParsePlan } from '#src/parse/plan.ts';
 import { isCut, readingArea } from '#src/parse/reading-area.ts';
-import { tableOptions } from '#src/parse/table-options.ts';
 import { drawingsOf } from './drawing/drawings.ts';
 import type { Rect } from './geometry.ts';
 import { containsCenter, intersect, toBox } from './geometry.ts';
@@ -35,30 +34,30 @@ export interface PageInput {
   outline: ReadonlyMap<string, number>;
   figures: Figure[];
   body: { size: number; monospace: boolean };
-  parameters: ParseParameters;
+  plan: ParsePlan;
   /** Leaves out the words whose letters have no Unicode value. */
   mappedOnly?: boolean | undefined;
 }
 
 export function buildPage(input: PageInput): Page {
-  const { scan, parameters, index } = input;
+  const { scan, plan, index } = input;
   const { width, height } = scan.frame;
-  const area = readingArea(parameters, width, height);
-  const readable = scan.words.filter(wordFilter(parameters, scan));
+  const area = readingArea(plan.pages.margins, width, height);
+  const readable = scan.words.filter(wordFilter(plan.layout, scan));
   const words = readable.filter(
     (word) => containsCenter(area, word) && !(input.mappedOnly && isMostlyUnmapped(word)),
   );
   const links = scan.links.filter((link) => intersect(area, link.rect));
   const context = contextOf(input, words, links);
 
-  const drafts = parameters.disable_reconstruction
+  const drafts = plan.layout.plainText
     ? plainText(words, context)
     : layoutPage({
         words,
         rules: scan.rules,
         width,
         height,
-        parameters,
+        plan,
         context,
         running: (segments) => runningLines(segments, height, input.neighbours),
       });
@@ -69,23 +68,23 @@ export function buildPage(input: PageInput): Page {
   const blocks = drafts
     .filter(
       ({ type }) =>
-        !(type === 'header' && parameters.hide_headers) && !(type === 'footer' && parameters.hide_footers),
+        !(type === 'header' && plan.layout.hideHeaders) && !(type === 'footer' && plan.layout.hideFooters),
     )
-    .map((draft) => toBlock(draft, boxesOf(draft, parameters)));
-  const printed = parameters.extract_printed_page_number ? printedOf(drafts) : undefined;
+    .map((draft) => toBlock(draft, boxesOf(draft, plan.layout)));
+  const printed = plan.layout.printedPageNumber ? printedOf(drafts) : undefined;
   const page: Page = {
     index,
     label: input.label ?? printed ?? String(index + 1),
     width: round(width),
     height: round(height),
-    text: keepsPlaces(parameters, words) ? layoutText(words) : joinBlocks(blocks, 'text'),
+    text: keepsPlaces(plan.layout, words) ? layoutText(words) : joinBlocks(blocks, 'text'),
     markdown: joinBlocks(blocks, 'markdown'),
     blocks,
     words: words.map(toWord),
     links: links.map((link) => toLink(link, words)),
     figures,
   };
-  if (isCut(parameters)) page.area = toBox(area);
+  if (isCut(plan.pages.margins)) page.area = toBox(area);
   const drawings = drawingsOf(scan, blocks).flatMap((drawing) => intersect(area, drawing) ?? []);
   if (drawings.length > 0) page.drawings = drawings.map(toBox);
   if (isUnread(scan, readable)) page.needsOcr = true;
@@ -119,7 +118,7 @@ const rectOf = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) 
 });
 
 function contextOf(
-  { outline, body, parameters }: PageInput,
+  { outline, body, plan }: PageInput,
   words: readonly TextWord[],
   links: readonly LinkArea[],
 ): BlockContext {
@@ -131,12 +130,12 @@ function contextOf(
   return {
     bodySize: body.size,
     bodyIsMonospace: body.monospace,
-    outline: parameters.ignore_document_elements_for_layout_detection ? new Map() : outline,
+    outline: plan.layout.ignoreOutline ? new Map() : outline,
     hyphenated,
-    tables: tableOptions(parameters),
-    aggressiveTables: parameters.aggressive_table_extraction === true,
+    tables: plan.tables,
+    aggressiveTables: plan.tables.aggressive,
     mark: (word) =>
-      parameters.annotate_links ? links.find((link) => containsCenter(link.rect, word))?.url : undefined,
+      plan.layout.links ? links.find((link) => containsCenter(link.rect, word))?.url : undefined,
   };
 }
 
@@ -152,8 +151,8 @@ function joinBlocks(blocks: readonly Block[], part: 'text' | 'markdown'): string
 }
 
 /** Columns of vertical writing have no places in a grid of lines. */
-const keepsPlaces = (parameters: ParseParameters, words: readonly TextWord[]) =>
-  parameters.preserve_layout_alignment_across_pages && !words.some((word) => word.vertical);
+const keepsPlaces = (plan: LayoutPlan, words: readonly TextWord[]) =>
+  plan.keepAlignment && !words.some((word) => word.vertical);
 
 function layoutText(words: readonly TextWord[]): string {
   const upright = words.filter((word) => word.turns === 0);

@@ -111,13 +111,13 @@ function notesById({ document, find }: Presentation): (id: number) => PptRecord 
 
 /** Presentations of PowerPoint 97 to 2003: one page a slide, speaker notes after its content. */
 export const pptParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const container = new OleFile(bytes);
-    const presentation = openPresentation(container, parameters.password);
+    const presentation = openPresentation(container, plan.pages.password);
     const { document, find } = presentation;
     const notes = notesById(presentation);
     const size = pageSize(document);
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const seen = new Set<number>();
     for (const [index, { number, outline }] of listed(document, SLIDES).entries()) {
       // A record is one slide: a list that repeats it only multiplies the work.
@@ -126,7 +126,7 @@ export const pptParser: Parser = {
       const slide = find(number);
       if (slide?.type !== TYPES.slide)
         throw new ParseError('FILE_IS_BROKEN', `The file is damaged: slide ${index + 1} is missing.`);
-      if (isHidden(slide) && parameters.remove_hidden_text) continue;
+      if (isHidden(slide) && plan.layout.removeHidden) continue;
       flow.startPage({ ...size, label: String(index + 1) });
       writeSlide(flow, slide, outline);
       writeNotes(flow, notes(notesOf(slide)));

@@ -19,7 +19,7 @@ function notesBody(notes: XmlElement | undefined): XmlElement | undefined {
 
 /** Presentations: one page a slide, speaker notes after its content. */
 export const pptxParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'ppt/presentation.xml', budget);
     const presentation = opened.xml(opened.main);
     const relationships = opened.relationships(opened.main);
@@ -32,7 +32,7 @@ export const pptxParser: Parser = {
       width: Number(declared?.cx) / EMU || 720,
       height: Number(declared?.cy) / EMU || 540,
     };
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     const seen = new Set<string>();
     slides.forEach((slide, index) => {
       const target = relationships.get(slide.attributes['r:id'] ?? '')?.target;
@@ -43,14 +43,14 @@ export const pptxParser: Parser = {
       if (!target || !root)
         throw new ParseError('FILE_IS_BROKEN', `The file is damaged: slide ${index + 1} is missing.`);
       const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
-      if (isHidden && parameters.remove_hidden_text) {
+      if (isHidden && plan.layout.removeHidden) {
         flow.omit(hiddenPart(`Slide ${index + 1}`, 'remove_hidden_text'));
         return;
       }
       flow.startPage({ ...size, label: String(index + 1) });
       const own = opened.relationships(target);
       const tree = child(root, 'p:cSld', 'p:spTree');
-      if (tree) new SlideReader({ flow, opened, relationships: own, parameters, size }).read(tree);
+      if (tree) new SlideReader({ flow, opened, relationships: own, plan, size }).read(tree);
       const notes = [...own.values()].find(({ type }) => type === 'notesSlide')?.target;
       const runs = notes ? inlineBody(notesBody(opened.xml(notes)), opened.relationships(notes)) : [];
       if (runs.some((run) => run.text.trim() !== '')) {

@@ -3,7 +3,7 @@ import type { OoxmlPackage, Relationship } from '#src/formats/shared/containers/
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import { type GridCell, layOutGrid } from '#src/formats/shared/flow/grid.ts';
 import { isBlank } from '#src/formats/shared/flow/runs.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 import { readChart } from './chart.ts';
 import { inlineBody, readTextBody, type SlideParagraph } from './text.ts';
@@ -15,7 +15,7 @@ interface SlideContext {
   flow: Flow;
   opened: OoxmlPackage;
   relationships: Map<string, Relationship>;
-  parameters: ParseParameters;
+  plan: ParsePlan;
   size: { width: number; height: number };
 }
 
@@ -56,10 +56,10 @@ export class SlideReader {
   }
 
   #shape(shape: XmlElement, inGroup: boolean): void {
-    const { parameters } = this.#context;
-    if (parameters.remove_hidden_text && isHidden(shape)) return;
+    const { plan } = this.#context;
+    if (plan.layout.removeHidden && isHidden(shape)) return;
     const box = inGroup ? undefined : boxOf(shape);
-    if (box && !parameters.presentation_out_of_bounds_content && this.#isOutside(box)) return;
+    if (box && !plan.presentation.outsideSlide && this.#isOutside(box)) return;
     if (shape.name === 'p:sp' || shape.name === 'p:cxnSp') this.#text(shape, box);
     else if (shape.name === 'p:pic') this.#picture(shape, box);
     else if (shape.name === 'p:graphicFrame') this.#frame(shape, box);
@@ -76,16 +76,16 @@ export class SlideReader {
   }
 
   #text(shape: XmlElement, box: Box | undefined): void {
-    const { flow, relationships, parameters } = this.#context;
+    const { flow, relationships, plan } = this.#context;
     const placeholder = placeholderOf(shape);
     const type = placeholder ? (placeholder.attributes.type ?? '') : undefined;
     const body = child(shape, 'p:txBody');
     if (type !== undefined && TITLES.has(type)) {
       flow.heading(1, inlineBody(body, relationships), box);
     } else if (type !== undefined && FOOTERS.has(type)) {
-      if (!parameters.hide_footers) flow.paragraph(inlineBody(body, relationships), 'footer', box);
+      if (!plan.layout.hideFooters) flow.paragraph(inlineBody(body, relationships), 'footer', box);
     } else if (type === 'hdr') {
-      if (!parameters.hide_headers) flow.paragraph(inlineBody(body, relationships), 'header', box);
+      if (!plan.layout.hideHeaders) flow.paragraph(inlineBody(body, relationships), 'header', box);
     } else {
       const paragraphs = readTextBody(body, relationships);
       const bulleted = type !== undefined && BULLETED.has(type) && paragraphs.length > 1;
@@ -119,7 +119,7 @@ export class SlideReader {
     const data = child(frame, 'a:graphic', 'a:graphicData');
     const table = child(data, 'a:tbl');
     if (table) this.#table(table, box);
-    if (table || this.#context.parameters.presentation_skip_embedded_data) return;
+    if (table || this.#context.plan.presentation.skipEmbeddedData) return;
     const { flow, opened, relationships } = this.#context;
     const part = (id: string | undefined) => relationships.get(id ?? '')?.target;
     const chart = readChart(opened.xml(part(child(data, 'c:chart')?.attributes['r:id'])));

@@ -5,9 +5,9 @@ import { RtfReader } from './reader.ts';
 
 /** Rich Text Format, with pages by the breaks it asks for. */
 export const rtfParser: Parser = {
-  async open({ bytes, parameters, budget }) {
-    const flow = new Flow(parameters, budget);
-    const metadata = new RtfReader(flow, parameters).read(bytes);
+  async open({ bytes, plan, budget }) {
+    const flow = new Flow(plan, budget);
+    const metadata = new RtfReader(flow, plan).read(bytes);
     return finishDocument(flow, metadata);
   },
 };

@@ -1,7 +1,7 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage, isLeadByte } from '#src/text-formats/code-pages.ts';
 import { codePageOfCharset, initialState, type RtfState, SKIPPED_DESTINATIONS, SYMBOLS } from './state.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
@@ -15,7 +15,7 @@ const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 /** Reads RTF into the flow; byte text is decoded by its font's code page. */
 export class RtfReader {
   readonly #flow: Flow;
-  readonly #parameters: ParseParameters;
+  readonly #plan: ParsePlan;
   readonly #writer: RtfWriter;
   readonly #stack: RtfState[] = [];
   readonly #fontPages = new Map<number, number>();
@@ -37,9 +37,9 @@ export class RtfReader {
   #instruction = '';
   #fieldHref: (string | undefined)[] = [];
 
-  constructor(flow: Flow, parameters: ParseParameters) {
+  constructor(flow: Flow, plan: ParsePlan) {
     this.#flow = flow;
-    this.#parameters = parameters;
+    this.#plan = plan;
     this.#writer = new RtfWriter(flow);
   }
 
@@ -133,7 +133,7 @@ export class RtfReader {
       const { label = '' } = this.#writer.paragraph;
       if (label.length < MAX_NAME) this.#writer.paragraph.label = (label + text).trim().slice(0, MAX_NAME);
     } else if (destination === 'body' || destination === 'edge') {
-      if (hidden && this.#parameters.remove_hidden_text) return;
+      if (hidden && this.#plan.layout.removeHidden) return;
       const style = { bold: bold || undefined, italic: italic || undefined, strike: strike || undefined };
       this.#writer.add({ text, ...style, href });
     }
@@ -253,7 +253,7 @@ export class RtfReader {
   }
 
   #edge(type: 'header' | 'footer'): boolean {
-    const isHidden = type === 'header' ? this.#parameters.hide_headers : this.#parameters.hide_footers;
+    const isHidden = type === 'header' ? this.#plan.layout.hideHeaders : this.#plan.layout.hideFooters;
     this.#state.destination = isHidden ? 'skip' : 'edge';
     if (!isHidden) this.#writer.type = type;
     return true;

@@ -1,4 +1,4 @@
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { WorkBudget } from './work-budget.ts';
 
@@ -6,7 +6,7 @@ export interface ParseInput {
   bytes: Uint8Array;
   /** The file's name, for titles and as a last hint; content decides. */
   name: string;
-  parameters: ParseParameters;
+  plan: ParsePlan;
   /** Shared by the file and all files inside it. */
   budget: WorkBudget;
 }

@@ -6,9 +6,9 @@ import { paragraphsOf } from '../shared/flow/paragraphs.ts';
 
 /** Plain text: paragraphs between empty lines, kept line by line; a form feed starts a page. */
 export const textParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const text = decodeText(bytes).text.replace(/\r\n?/g, '\n');
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     for (const page of text.split('\f')) {
       for (const { body, blankLines } of paragraphsOf(page)) {
         flow.block({ type: 'paragraph', text: body, markdown: body }, blankLines);

@@ -161,21 +161,21 @@ function sheetForFormulas(name: string, grid: Grid, date1904: boolean): ReadShee
 
 /** Legacy workbooks (BIFF 2 to 8) and binary ones (xlsb): a page per sheet that holds something. */
 export const xlsParser: Parser = {
-  async open({ bytes, parameters, budget }) {
-    const locked = lockedWorkbook(bytes, parameters.password);
+  async open({ bytes, plan, budget }) {
+    const locked = lockedWorkbook(bytes, plan.pages.password);
     const workbook = readWorkbook(locked?.records ?? bytes);
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
     const takeCells = cellBudget(budget);
     const grids = workbook.SheetNames.map((name) => (workbook.Sheets[name]?.['!data'] ?? []) as Grid);
     const rows = grids.map((grid, index) => {
       const hidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0;
-      if (hidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      if (hidden && !plan.spreadsheet.hiddenSheets) return undefined;
       return shownCells(grid, date1904, takeCells);
     });
     const hasUnstored = grids.some((grid) =>
       [...cellsOf(grid)].some(([, , cell]) => Boolean(cell.f) && storedValue(cell) === undefined),
     );
-    const formulas = wantsFormulas(parameters, hasUnstored)
+    const formulas = wantsFormulas(plan.spreadsheet, hasUnstored)
       ? await fillFormulas(
           {
             ...{ dialect: 'ooxml', date1904 },
@@ -185,17 +185,17 @@ export const xlsParser: Parser = {
             })),
           },
           rows,
-          parameters,
+          plan.spreadsheet,
           takeCells,
           budget,
         )
       : [];
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     workbook.SheetNames.forEach((name, at) => {
       const cells = rows[at];
       if (!cells || cells.size === 0) return;
       const shown = { name, cells, links: linksOf(grids[at]!), formulas: formulas[at] };
-      writeSheet(flow, shown, parameters);
+      writeSheet(flow, shown, plan.spreadsheet);
     });
     if (!rows.some((cells) => cells && cells.size > 0)) throw noData();
     const document = finishDocument(flow);

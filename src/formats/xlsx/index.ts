@@ -55,7 +55,7 @@ function sheetsForFormulas(
 
 /** Workbooks: a page per sheet that holds something, formulas by their stored results, or computed where there are none. */
 export const xlsxParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'xl/workbook.xml', budget);
     const related = [...opened.relationships(opened.main).values()];
     const text = (type: string) => {
@@ -71,16 +71,16 @@ export const xlsxParser: Parser = {
       strings: readSharedStrings(text('sharedStrings')),
       formats: readFormats(text('styles')),
       date1904,
-      removeHidden: parameters.remove_hidden_text === true,
+      removeHidden: plan.layout.removeHidden,
     };
     const sourceOf = ({ part }: SheetEntry) => (part === undefined ? undefined : opened.archive.text(part));
     const read = sheets.map((sheet) => {
-      if (sheet.hidden && !parameters.spreadsheet_include_hidden_sheets) return undefined;
+      if (sheet.hidden && !plan.spreadsheet.hiddenSheets) return undefined;
       const source = sourceOf(sheet);
       return source === undefined ? undefined : readSheet(source, context);
     });
     const hasUnstored = read.some((data) => data?.hasUnstored);
-    const formulas = wantsFormulas(parameters, hasUnstored)
+    const formulas = wantsFormulas(plan.spreadsheet, hasUnstored)
       ? await fillFormulas(
           {
             ...workbook,
@@ -88,12 +88,12 @@ export const xlsxParser: Parser = {
             sheets: sheetsForFormulas(sheets.map(sourceOf), workbook, context, budget),
           },
           read.map((data) => data?.rows),
-          parameters,
+          plan.spreadsheet,
           context.takeCells,
           budget,
         )
       : [];
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     let shown = 0;
     for (const [at, { name, part, hidden }] of sheets.entries()) {
       const data = read[at];
@@ -105,7 +105,7 @@ export const xlsxParser: Parser = {
       if (data.rows.size === 0 && drawing === undefined) continue;
       shown++;
       const links = linksOf(data, relationships);
-      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, parameters);
+      writeSheet(flow, { name, cells: data.rows, links, formulas: formulas[at] }, plan.spreadsheet);
       addPictures(flow, opened, drawing);
     }
     if (shown === 0) throw noData();

@@ -51,10 +51,10 @@ function outline(element: XmlElement, level: number, flow: Flow): void {
 
 /** XML of any vocabulary: repeated flat records as a table, anything else as an outline of its fields. */
 export const xmlParser: Parser = {
-  async open({ bytes, parameters, budget }) {
+  async open({ bytes, plan, budget }) {
     const root = parseXml(decodeText(bytes, xmlEncoding(bytes)).text);
     if (!root) throw new ParseError('FILE_IS_BROKEN', 'The file is named XML but holds no element.');
-    const flow = new Flow(parameters, budget);
+    const flow = new Flow(plan, budget);
     flow.heading(1, [{ text: localName(root.name) }]);
     const records = asRecords(root);
     if (records) flow.table(records.map((row) => row.map((cell) => ({ text: cell, markdown: cell }))));

@@ -20,12 +20,12 @@ const CONTROLS = /[\u0000-\u001f\u007f]+/g;
  * read, with the reason.
  */
 export async function openArchive(input: ParseInput, inside: Inside): Promise<OpenDocument> {
-  const { bytes, parameters, budget } = input;
+  const { bytes, plan, budget } = input;
   // A member that is opened again to read its pages was paid for when it was opened first.
-  const archive = openZip(bytes, { budget, password: parameters.password, paysOnce: true });
+  const archive = openZip(bytes, { budget, password: plan.pages.password, paysOnce: true });
   const all = archive.names.filter(isFile).map((name) => memberOf(archive, name));
   if (all.length === 0) throw noData();
-  const members = await Members.open(all, { parameters, inside, prefix: 'member' });
+  const members = await Members.open(all, { plan, inside, prefix: 'member' });
   const failed = [...members.failures];
   const isLocked = archive.names.some(archive.isLocked);
   if (members.opened.length === 0 && failed[0]) {

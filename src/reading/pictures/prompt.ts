@@ -1,7 +1,8 @@
 import type { Page } from '#src/documents/document.ts';
+import type { PicturesPlan } from '#src/parse/model-plan.ts';
 import { type Faults, type Prompt, promptOf } from '../prompt.ts';
 import { picturesOf } from './areas.ts';
-import { looksAtEach, type PicturesAsked } from './asked.ts';
+import { looksAtEach } from './asked.ts';
 
 const ROLE = 'You read single pictures that were cut out of the pages of documents.';
 const CHART =
@@ -19,7 +20,7 @@ const APART =
   'its place, and nothing that stands in it.';
 
 /** What a model that sees the whole page is told of its pictures; nothing of a page without any. */
-export function pictureInstructions(asked: PicturesAsked, page: Page): string | undefined {
+export function pictureInstructions(asked: PicturesPlan, page: Page): string | undefined {
   if (!asked.charts && !asked.descriptions) return undefined;
   if (picturesOf(page).length === 0) return undefined;
   if (asked.charts === 'with the page') return CHART_WITH_PAGE;
@@ -28,7 +29,7 @@ export function pictureInstructions(asked: PicturesAsked, page: Page): string | 
 
 /** What a model is told that sees one picture. With `earlier` it is to repair that. */
 export function picturePromptFor(
-  { charts, descriptions }: PicturesAsked,
+  { charts, descriptions }: PicturesPlan,
   languages: readonly string[] | null | undefined,
   fence: string,
   earlier?: { answer: string; faults: Faults },

@@ -2,17 +2,16 @@ import type { LanguageModel } from 'ai';
 import type { Box, Page } from '#src/documents/document.ts';
 import { blockRows } from '#src/documents/markdown/block-rows.ts';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
-import { markdownTable } from '#src/documents/markdown/render-table.ts';
+import { markdownTable, type TableOptions } from '#src/documents/markdown/render-table.ts';
 import { newFence } from '#src/lib/text/fence.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { tableOptions } from '#src/parse/table-options.ts';
+import type { PicturesPlan } from '#src/parse/model-plan.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { faultsOf, NO_FAULTS } from '../faults.ts';
 import type { Faults } from '../prompt.ts';
 import { askForPage, PageFailure, type PagePicture } from '../read-page.ts';
 import { truthOf } from '../truth.ts';
 import { verifyPage } from '../verify/index.ts';
 import type { PagePart } from './areas.ts';
-import { type PicturesAsked, picturesAsked } from './asked.ts';
 import { picturePromptFor } from './prompt.ts';
 
 /** What a model read off one picture: Markdown of a chart's table, or of the picture with its description. */
@@ -30,7 +29,7 @@ export interface PicturesReading {
 
 export interface PicturesRequest {
   model: LanguageModel;
-  parameters: ParseParameters;
+  parse: ParsePlan;
   page: Page;
   /** Each with its own picture; undefined where that cannot be had. */
   pictures: readonly { part: PagePart; picture: PagePicture | undefined }[];
@@ -62,21 +61,25 @@ export async function readPictures(request: PicturesRequest): Promise<PicturesRe
 
 /** Undefined of what is nothing to be read, a sentence of what is not to be believed. */
 async function readPicture(
-  { model, parameters, page, signal, timeoutMs }: PicturesRequest,
+  { model, parse, page, signal, timeoutMs }: PicturesRequest,
   part: PagePart,
   picture: PagePicture,
 ): Promise<PictureRead | string | undefined> {
-  const asked = picturesAsked(parameters);
+  const asked = parse.model.pictures;
   const ask = (earlier?: { answer: string; faults: Faults }) => {
-    const prompt = picturePromptFor(asked, parameters.languages, newFence(), earlier);
+    const prompt = picturePromptFor(asked, parse.ocr.languages, newFence(), earlier);
     return askForPage({ model, prompt, picture, signal, timeoutMs });
   };
-  const first = tableIn(await ask(), asked, parameters);
+  const first = tableIn(await ask(), asked, parse.tables);
   if (!first.table) return described(part, first.answer, asked);
   const faults = faultsIn(first.table, page, part);
   const isAgain = asked.charts === 'alone and repaired' || faults !== undefined;
   if (!isAgain) return { part, kind: 'chart', markdown: first.table };
-  const second = tableIn(await ask({ answer: first.table, faults: faults ?? NO_FAULTS }), asked, parameters);
+  const second = tableIn(
+    await ask({ answer: first.table, faults: faults ?? NO_FAULTS }),
+    asked,
+    parse.tables,
+  );
   const best = [second.table, first.table].find((table) => table && !faultsIn(table, page, part));
   if (best) return { part, kind: 'chart', markdown: best };
   return 'its table has other values than the labels that are printed in it.';
@@ -85,8 +88,8 @@ async function readPicture(
 /** Rows times columns: short rows are filled, so a few characters of an answer can ask for millions of cells. */
 const MOST_CELLS = 20_000;
 
-/** The tables of an answer, written as the parameters ask for tables. Throws PageFailure of one that no chart has. */
-function tableIn(answer: string, { charts }: PicturesAsked, parameters: ParseParameters) {
+/** Returns the tables of an answer, written as the plan says. Throws PageFailure if a table has too many cells for a chart. */
+function tableIn(answer: string, { charts }: PicturesPlan, options: TableOptions) {
   if (charts === undefined || charts === 'with the page') return { answer, table: undefined };
   const tables = splitMarkdown(answer)
     .filter(({ type }) => type === 'table')
@@ -94,7 +97,7 @@ function tableIn(answer: string, { charts }: PicturesAsked, parameters: ParsePar
       const rows = blockRows(block);
       const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
       if (rows.length * columns > MOST_CELLS) throw new PageFailure('its table has too many cells.');
-      return markdownTable(rows, tableOptions(parameters));
+      return markdownTable(rows, options);
     });
   return { answer, table: tables.length > 0 ? tables.join('\n\n') : undefined };
 }
@@ -110,7 +113,7 @@ function faultsIn(table: string, page: Page, { box }: PagePart): Faults | undefi
 const LONGEST = 2_000;
 
 /** A picture with what it shows in place of its text; of anything but the form that was asked for nothing. */
-function described(part: PagePart, answer: string, { descriptions }: PicturesAsked): PictureRead | undefined {
+function described(part: PagePart, answer: string, { descriptions }: PicturesPlan): PictureRead | undefined {
   if (!descriptions) return undefined;
   const said = (mark: string) => {
     const at = answer.indexOf(mark);

@@ -1,7 +1,7 @@
 import type { Warning } from '#src/lib/schema/effect.ts';
+import { findOverruledCharts } from '#src/parse/model-plan.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { versionNames } from '#src/parse/versions.ts';
-import { overruledCharts } from '../pictures/asked.ts';
 import { FOR_EYES, FOR_MODELS } from './layout-parameters.ts';
 import { idleOwnFields } from './own-model.ts';
 import { isTier, needsModel, type Plan, planOf } from './plan.ts';
@@ -84,7 +84,7 @@ function unused(parameters: ParseParameters, plan: Plan, names: readonly string[
   }
   const isOwn =
     parameters.hostedllm_endpoint || parameters.premium_llm_api_key || parameters.vendor_multimodal_api_key;
-  const charts = overruledCharts(parameters);
+  const charts = findOverruledCharts(parameters);
   for (const name of charts.names) found[name] = `${charts.by} says how charts are read.`;
   if (!plan.sees) for (const name of FOR_EYES) if (isTold(parameters[name])) found[name] = BLIND;
   const unknown = `No language model here has this name; they are: ${names.join(', ')}.`;

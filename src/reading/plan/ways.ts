@@ -1,6 +1,7 @@
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { isOfReading, type PageRule, pageRulesOf } from '#src/parse/page-rules.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { type ParsePlan, resolveParsePlan } from '#src/parse/plan.ts';
 import { isPlain } from './plain-page.ts';
 import { needsModel, type Plan, planOf } from './plan.ts';
 import { CHOOSING_MODE, withPreset } from './presets.ts';
@@ -11,6 +12,8 @@ import { triggerOf } from './triggers.ts';
 export interface Way {
   plan: Plan;
   parameters: ParseParameters;
+  /** What the parameters ask for, in the form in which pages are read. */
+  parse: ParsePlan;
 }
 
 /** How a document's pages may be read: those that no rule applies to, and those of each rule. */
@@ -24,7 +27,7 @@ export interface Ways {
 export function waysOf(given: ParseParameters): Ways {
   const parameters = withPreset(given);
   const rules = pageRulesOf(parameters.auto_mode_configuration_json);
-  const base = { plan: planOf(given), parameters };
+  const base = { plan: planOf(given), parameters, parse: resolveParsePlan(parameters) };
   return { base, rules, ofRules: rules.map(({ parsing_conf }) => wayOfRule(parameters, parsing_conf)) };
 }
 
@@ -46,7 +49,7 @@ function wayOfRule(parameters: ParseParameters, conf: PageRule['parsing_conf']):
   const isChosen = planOf(own).chosenBy !== undefined;
   const merged = { ...(isChosen ? withoutMode(rest) : rest), ...own };
   const plan = planOf(isChosen ? merged : { ...merged, auto_mode: true });
-  return { plan: { ...plan, isTriggered: false }, parameters: merged };
+  return { plan: { ...plan, isTriggered: false }, parameters: merged, parse: resolveParsePlan(merged) };
 }
 
 function withoutMode(parameters: ParseParameters): ParseParameters {

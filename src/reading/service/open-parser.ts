@@ -5,6 +5,7 @@ import { settleEach } from '#src/lib/async/settle-each.ts';
 import type { DocumentParser } from '#src/parse/client.ts';
 import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { FileRequest, ParseResult } from '#src/parse/service.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { parserParameters } from '#src/reading/plan/layout-parameters.ts';
@@ -105,7 +106,9 @@ function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reade
 
 function wantedRanges(pageCount: number, parameters: ParseParameters): PageRange[] {
   const starts = new Set(
-    [...wantedPages(pageCount, parameters)].map((index) => index - (index % RANGE_PAGES)),
+    [...wantedPages(pageCount, resolveParsePlan(parameters).pages)].map(
+      (index) => index - (index % RANGE_PAGES),
+    ),
   );
   return rangesOf(pageCount).filter(({ from }) => starts.has(from));
 }

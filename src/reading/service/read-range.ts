@@ -9,7 +9,7 @@ import { nameOf } from '#src/ports/language-model.ts';
 import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed-pages.ts';
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
 import { picturesOf } from '#src/reading/pictures/areas.ts';
-import { looksAtEach, picturesAsked } from '#src/reading/pictures/asked.ts';
+import { looksAtEach } from '#src/reading/pictures/asked.ts';
 import { choiceFor } from '#src/reading/plan/ways.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
@@ -29,7 +29,7 @@ export async function readInto(
   checkpoint: () => Promise<void>,
 ): Promise<void> {
   const { bucket } = ctx;
-  const { parameters } = reader;
+  const { pages: pagesPlan } = reader.base.parse;
   const layout = { ...request, ...reader.layout };
   const pages = (await readRangeWithWords(bucket, layout, from)) ?? [];
   const choices = new Map(pages.map((page) => [page.index, choose(page, request.name, reader)]));
@@ -48,25 +48,25 @@ export async function readInto(
   const inTurn = oneByOne();
   const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
     const { index } = page;
-    const { plan, model, parameters: own } = way;
-    const parts = looksAtEach(picturesAsked(own)) ? picturesOf(page) : [];
+    const { plan, model, parse } = way;
+    const parts = looksAtEach(parse.model.pictures) ? picturesOf(page) : [];
     const shown = plan.sees ? await inTurn(() => pageSeen(ctx, request, page, parts)) : undefined;
     const near = plan.neighbours ? around : undefined;
     const [before, after] = [near?.get(index - 1), near?.get(index + 1)];
     const timeoutMs = 1000 * ctx.settings.PAGE_READING_SECONDS;
-    const asked = { plan, model: model!, parameters: own };
+    const asked = { plan, model: model!, parse };
     const reading = await readWithModel({ ...asked, page, ...shown, before, after, signal, timeoutMs });
     if (reading) await keepReading(bucket, way, request, index, reading);
     return reading;
   };
-  const tolerated = toleratedFailures(pages.length, parameters);
+  const tolerated = toleratedFailures(pages.length, pagesPlan);
   const failures: unknown[] = [];
   const readPage = async (page: Page, signal: AbortSignal): Promise<Page> => {
     const { way, reason, mode } = choices.get(page.index)!;
     if (!way) return { ...page, readBy: byParser(reason, mode) };
     try {
       const reading = kept.get(page.index) ?? (await readNow(page, way, signal));
-      if (!reading) return replacementFor(page, UNBORNE, parameters, byParser(UNBORNE));
+      if (!reading) return replacementFor(page, UNBORNE, pagesPlan.failedPage, byParser(UNBORNE));
       return pageWith(page, reading, byModel(way, reason));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -75,7 +75,7 @@ export async function readInto(
       failures.push(error);
       if (failures.length > tolerated) throw error;
       const message = messageOf(error);
-      return replacementFor(page, message, parameters, byParser(message));
+      return replacementFor(page, message, pagesPlan.failedPage, byParser(message));
     }
   };
   const read = await pagesAtOnce(pages, readPage, checkpoint);

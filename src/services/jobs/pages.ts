@@ -96,7 +96,10 @@ export async function* pageWindows(
 
 /** How many pages a selection asks for. */
 export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }: PageSelection): number {
-  return Math.min(wantedPages(pageCount, { target_pages }).size, max_pages ?? Number.POSITIVE_INFINITY);
+  return Math.min(
+    wantedPages(pageCount, { target: target_pages ?? undefined }).size,
+    max_pages ?? Number.POSITIVE_INFINITY,
+  );
 }
 
 /** The same without words, range by range. */
@@ -115,7 +118,7 @@ async function* selectedPages<Kept extends StoredPage>(
 ): AsyncGenerator<Kept[]> {
   const { target_pages, max_pages } = selection;
   // What is stored may itself be a selection: the first pages are the first of those.
-  const wanted = wantedPages(pageCount, { target_pages });
+  const wanted = wantedPages(pageCount, { target: target_pages ?? undefined });
   const most = max_pages ?? Number.POSITIVE_INFINITY;
   if (wanted.size === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);

@@ -4,6 +4,7 @@ import { type ConditionalRow, insertWhen, rowWhen } from '#src/db/conditional-in
 import { type ParseJob, parseJobs } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { sealJobWebhooks } from '#src/services/webhooks/secrets.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
@@ -105,7 +106,7 @@ async function report(ctx: Context, parse: OwnParse, end: Parsed | ParseError, c
 
 async function read(ctx: Context, { parameters }: OwnParse, { key, pageCount }: Parsed) {
   return {
-    result: { pages: wantedPages(pageCount, parameters).size },
+    result: { pages: wantedPages(pageCount, resolveParsePlan(parameters).pages).size },
     partial: await hasUnreadPages(ctx.bucket, key, pageCount),
   };
 }

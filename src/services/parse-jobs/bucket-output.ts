@@ -3,7 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import type { DataSource, Delivery, ParseJob } from '#src/db/schema/index.ts';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { DomainError, NotFound, Upstream } from '#src/lib/errors.ts';
-import { picturesWanted } from '#src/parse/pictures-wanted.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from '../jobs/buckets.ts';
 import { LIMITS } from '../jobs/kinds.ts';
@@ -84,7 +84,7 @@ async function* outputsOf(ctx: Context, result: ParseResult): AsyncGenerator<Out
     yield { name: `result.${extension}`, contentType, bytes: bytes(result) };
   }
   const { projectId, contentHash } = result.job;
-  const wanted = picturesWanted(result.parameters);
+  const wanted = resolveParsePlan(result.parameters).images;
   for await (const { index, figures, layoutImages = [] } of result.pages()) {
     const saved = [
       ...(wanted.screenshots

@@ -4,6 +4,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { creditsOf } from '#src/extraction/credits.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { usageOf } from '../jobs/along.ts';
@@ -20,7 +21,7 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quot
   const source = await fetchInput(ctx, 'parse', job, hold);
   const document = await parseForJob(ctx, source.fileId!, parameters, hold);
   const { key, pageCount } = document;
-  const pages = wantedPages(pageCount, parameters).size;
+  const pages = wantedPages(pageCount, resolveParsePlan(parameters).pages).size;
   if (pages === 0) {
     throw new ParseError('NO_DATA_FOUND_IN_FILE', `target_pages: the document has ${pageCount} pages.`);
   }

@@ -5,12 +5,13 @@ import { MAX_PDF_BYTES } from '#src/formats/pdf/engine/session.ts';
 import { pdfParser } from '#src/formats/pdf/index.ts';
 import { pdfDateToIso } from '#src/formats/pdf/metadata.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { buildPdf, grid, image, LOCKED, solidImage, text } from '#test/fixtures/pdf.ts';
 import { runs } from '#test/support/seed.ts';
 import { readOne, readPages, withDocument } from './helpers.ts';
 
 const open = (bytes: Uint8Array) =>
-  pdfParser.open({ bytes, name: 'test.pdf', parameters: {}, budget: new WorkBudget() });
+  pdfParser.open({ bytes, name: 'test.pdf', plan: resolveParsePlan({}), budget: new WorkBudget() });
 const sample = () => buildPdf({ pages: [{ content: text(72, 700, 'Still works') }] });
 
 describe('files that cannot be read', () => {

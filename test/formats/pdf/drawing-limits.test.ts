@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrawingLimits } from '#src/formats/pdf/drawing/limit.ts';
 import { renderPage } from '#src/formats/pdf/drawing/render.ts';
 import { PdfSession } from '#src/formats/pdf/engine/session.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readScannedPage } from '#src/parse-file/scanned-page.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
 import { paintingPdfs } from '#test/support/hostile-documents/pdf/painting.ts';
@@ -88,7 +89,7 @@ describe('a page that PDFium would draw for minutes without a pause', () => {
           throw new Error('there is no picture to read');
         },
       };
-      const read = await readScannedPage(document, page, unasked, {});
+      const read = await readScannedPage(document, page, unasked, resolveParsePlan({}).ocr);
       expect(read).toMatchObject({
         text: page.text,
         needsOcr: true,

@@ -3,6 +3,7 @@ import { pdfParser } from '#src/formats/pdf/index.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import type { PdfDescription, PdfPage } from '#test/fixtures/pdf.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
 
@@ -12,7 +13,12 @@ export async function withDocument<T>(
   parameters: ParseParameters = {},
 ): Promise<T> {
   const bytes = source instanceof Uint8Array ? source : buildPdf(source);
-  const document = await pdfParser.open({ bytes, name: 'test.pdf', parameters, budget: new WorkBudget() });
+  const document = await pdfParser.open({
+    bytes,
+    name: 'test.pdf',
+    plan: resolveParsePlan(parameters),
+    budget: new WorkBudget(),
+  });
   try {
     return await use(document);
   } finally {

@@ -5,6 +5,7 @@ import { computeFormulas } from '#src/formats/shared/formulas/compute.ts';
 import type { Scalar } from '#src/formats/shared/formulas/values.ts';
 import type { FormulaWorkbook } from '#src/formats/shared/formulas/workbook.ts';
 import { MAX_WORK, WorkBudget } from '#src/formats/shared/work-budget.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { nestedZips, overlappingMembers, zipMembers } from '#test/support/hostile-documents/archives.ts';
 import { hostileContainers } from '#test/support/hostile-documents/containers.ts';
 import { bytesOfText, type HostileDocument } from '#test/support/hostile-documents/document.ts';
@@ -12,7 +13,7 @@ import { hostileImages } from '#test/support/hostile-documents/images.ts';
 import { hostileSpreadsheets } from '#test/support/hostile-documents/spreadsheets.ts';
 
 const open = (bytes: Uint8Array, name: string, budget?: WorkBudget) =>
-  openDocument({ bytes, name, parameters: {} }, budget);
+  openDocument({ bytes, name, plan: resolveParsePlan({}) }, budget);
 
 /** Steps that are left for formulas tell how much of a budget was spent. */
 const countSpent = (budget: WorkBudget, whole = MAX_WORK) =>

@@ -3,6 +3,7 @@ import { openDocument } from '#src/formats/registry.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { textBlocks } from '#src/ingest/chunking/markdown-blocks.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readAll } from '#test/suites/parser.suite.ts';
 import { configured, paged, plain, tools } from './helpers.ts';
 
@@ -100,13 +101,15 @@ it('never repeats what stands above a heading', async () => {
 describe('page separators in text files', () => {
   async function segments(name: string, text: string, page_separator?: string) {
     const bytes = new TextEncoder().encode(text);
-    const document = await openDocument({ bytes, name, parameters: {} });
+    const document = await openDocument({ bytes, name, plan: resolveParsePlan({}) });
     const pages = await readAll(document);
     const transform = configured({
       chunking_config: { mode: 'none' },
       segmentation_config: { mode: 'page', ...(page_separator !== undefined && { page_separator }) },
     });
-    return (await chunkDocument(joinPages(pages, {}), transform, tools)).map((chunk) => chunk.text);
+    return (await chunkDocument(joinPages(pages, resolveParsePlan({})), transform, tools)).map(
+      (chunk) => chunk.text,
+    );
   }
   for (const name of ['a.txt', 'a.md']) {
     it.each([

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { joinPages } from '#src/ingest/join-pages.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { configured, tools } from './helpers.ts';
 
 const page = (index: number, text: string, member?: StoredPage['member']): StoredPage => ({
@@ -25,7 +26,7 @@ it('chunks are of one file each, and say of which and where in the whole', async
       page(2, '# Part\n\nSecond words.', { path: 'a/one.txt', pageIndex: 1 }),
       page(3, 'Third words.', { path: 'two.txt', pageIndex: 0 }),
     ],
-    {},
+    resolveParsePlan({}),
   );
   const chunks = await chunkDocument(document, configured({ mode: 'auto' }), tools);
   expect(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { encodePng, type Pixels } from '#src/images/png.ts';
 import { builtin } from '#src/models/ocr/builtin.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { reduced } from '#src/parse-file/reduce-image.ts';
 import { readScannedPage } from '#src/parse-file/scanned-page.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
@@ -44,8 +45,8 @@ function enlarged(times: number, channels: Pixels['channels'] = 1): Pixels {
 }
 
 async function wordsOf(bytes: Uint8Array, name: string): Promise<string> {
-  const document = await openDocument({ bytes, name, parameters: {} });
-  const read = await readScannedPage(document, await document.readPage(0), ocr, {});
+  const document = await openDocument({ bytes, name, plan: resolveParsePlan({}) });
+  const read = await readScannedPage(document, await document.readPage(0), ocr, resolveParsePlan({}).ocr);
   const [first] = read.words;
   // Boxes are told in the page's own size, whatever size the engine was shown.
   if (first) expect(first[1] / read.width).toBeCloseTo(72 / 408, 1);

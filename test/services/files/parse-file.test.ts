@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rangesOf } from '#src/documents/page-selection.ts';
 import { type StoredPage, storedPages } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { type ParseRequest, parseFile, parseRanges } from '#src/parse-file/parse-file.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
 import { Unreadable } from '#src/ports/ocr.ts';
@@ -18,7 +19,7 @@ async function stored(parameters: ParseParameters = {}) {
   await env.FILES.put(contentHash, bytes);
   const request: ParseRequest = {
     ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
-    ...{ name: 'scan.pdf', size: bytes.length, parameters },
+    ...{ name: 'scan.pdf', size: bytes.length, plan: resolveParsePlan(parameters) },
   };
   return async (ocr?: Ocr) => {
     const { parsed, cached } = await parseFile(env.FILES, { ...request, ocr }, async () => {});
@@ -67,7 +68,7 @@ it('lets timers run and asks whether it is still wanted every few pages', async 
   await env.FILES.put(contentHash, bytes);
   const request: ParseRequest = {
     ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
-    ...{ name: 'long.pdf', size: bytes.length, parameters: {} },
+    ...{ name: 'long.pdf', size: bytes.length, plan: resolveParsePlan({}) },
   };
   const firedAt: number[] = [];
   let fired = 0;
@@ -106,7 +107,7 @@ describe('over its time', () => {
       storageKey: contentHash,
       name: 'a.pdf',
       size: bytes.length,
-      parameters: {},
+      plan: resolveParsePlan({}),
       limits,
     };
     const { parsed } = await parseFile(env.FILES, request, async () => {});
@@ -150,7 +151,7 @@ describe('ranges of a large file', () => {
       ...{
         name: 'large.pdf',
         size: bytes.length,
-        parameters: {},
+        plan: resolveParsePlan({}),
         limits: openMs === undefined ? undefined : { openMs },
       },
     };

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { type ParseRequest, parseFile } from '#src/parse-file/parse-file.ts';
 import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { buildPdf, image, type PdfDescription, paragraph, solidImage, text } from '#test/fixtures/pdf.ts';
@@ -14,7 +15,12 @@ async function outcome(bytes: Uint8Array, parameters: ParseParameters, ocr?: Ocr
   await env.FILES.put(contentHash, bytes);
   const request: ParseRequest = {
     ...{ projectId: 'p', contentHash, configHash: 'h', storageKey: contentHash },
-    ...{ name: 'a', size: bytes.length, parameters: { page_error_tolerance: 1, ...parameters }, ocr },
+    ...{
+      name: 'a',
+      size: bytes.length,
+      plan: resolveParsePlan({ page_error_tolerance: 1, ...parameters }),
+      ocr,
+    },
   };
   try {
     const { pages = [] } = await parseFile(env.FILES, request, async () => {});

@@ -5,6 +5,7 @@ import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { arrayPieces, objectPieces, textPieces } from '#src/lib/json/json-pieces.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
@@ -30,7 +31,7 @@ export async function resultResponse(ctx: TenantContext, id: string, form: strin
   const result = await resultOfJob(ctx, id);
   if (form === 'xlsx') return downloadResponse(ctx, result, form);
   const [facts] = await factsOfParses(ctx, [result.job]);
-  const pages = wantedPages(result.pageCount, result.parameters).size;
+  const pages = wantedPages(result.pageCount, resolveParsePlan(result.parameters).pages).size;
   const head = { job_metadata: jobMetadata(result, pages, facts!.credits) };
   if (form === 'json') {
     const read = mapPages(result.pages(), (page) => legacyPage(page, result.parameters));

@@ -1,17 +1,17 @@
 import type { Block, Word } from '#src/documents/document.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { LayoutPlan } from '#src/parse/plan.ts';
 import { type Rect, toBox, union } from '../geometry.ts';
 import type { Draft } from './blocks.ts';
 import type { Line } from './lines.ts';
 import type { TextWord } from './words.ts';
 
-/** Where a block and its lines stand, as far as the parameters ask for it. */
-export function boxesOf(draft: Draft, parameters: ParseParameters): Pick<Block, 'box' | 'lines'> {
-  if (parameters.extract_layout === false) return {};
+/** Returns the bounding boxes of a block and its lines, as far as the plan asks for them. */
+export function boxesOf(draft: Draft, plan: LayoutPlan): Pick<Block, 'box' | 'lines'> {
+  if (!plan.boxes) return {};
   const lines = draft.lines ?? [];
-  const isTight = parameters.precise_bounding_box && lines.length > 0;
+  const isTight = plan.preciseBoxes && lines.length > 0;
   const box = toBox(isTight ? union(lines.map(lineBox)) : draft);
-  if (!parameters.line_level_bounding_box || lines.length === 0) return { box };
+  if (!plan.lineBoxes || lines.length === 0) return { box };
   return { box, lines: lines.map(toFlat) };
 }
 

@@ -1,4 +1,4 @@
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import type { Rect } from '../geometry.ts';
 import { containsCenter, overlapX, overlapY, turn, union } from '../geometry.ts';
 import { alignedTables } from '../tables/aligned-tables.ts';
@@ -10,7 +10,6 @@ import type { Island, Piece } from './columns.ts';
 import { isIsland, readingOrder } from './columns.ts';
 import type { Line } from './lines.ts';
 import { linesOf, segmentsOf, toLine } from './lines.ts';
-import { plainText } from './plain-text.ts';
 import type { TextWord } from './words.ts';
 import { inOneOrder } from './writing-modes.ts';
 
@@ -19,7 +18,7 @@ export interface LayoutInput {
   rules: readonly Rect[];
   width: number;
   height: number;
-  parameters: ParseParameters;
+  plan: ParsePlan;
   context: BlockContext;
   /** Which lines belong to the margins of the document's pages. */
   running(segments: readonly Line[]): ReadonlySet<Line>;
@@ -35,8 +34,7 @@ type TableIsland = Island & { draft: Draft };
  * columns of vertical writing, upright text is a heading, a caption or the page's margin, and has its place there.
  */
 export function layoutPage(input: LayoutInput): Draft[] {
-  const { words, parameters, context } = input;
-  if (parameters.fast_mode) return plainText(words, context);
+  const { words } = input;
   const vertical = words.filter((word) => word.vertical);
   const byTurns = Map.groupBy(
     words.filter((word) => !word.vertical),
@@ -85,7 +83,7 @@ function layoutTurned(input: LayoutInput, words: readonly TextWord[], turns: num
 }
 
 function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] {
-  const { context, parameters } = input;
+  const { context, plan } = input;
   const tables = drawnTables(input, words);
   const free =
     tables.length === 0
@@ -97,7 +95,7 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
     return { island: true, x0, y0, x1, y1, draft: tableDraft(table, context) };
   });
   const pieces: Piece[] = [...body, ...islands];
-  const runs = parameters.do_not_unroll_columns ? [pieces] : readingOrder(pieces);
+  const runs = plan.layout.ignoreColumns ? [pieces] : readingOrder(pieces);
   return [
     ...headers.map((line) => marginDraft('header', line, context)),
     ...runs.flatMap((run) => layoutRun(run, input.rules, context)),
@@ -106,8 +104,8 @@ function layoutUpright(input: LayoutInput, words: readonly TextWord[]): Draft[] 
 }
 
 /** Tables with lines. The cells of a table in bands may have outlines that touch in some of its rows only. */
-function drawnTables({ rules, parameters }: LayoutInput, words: readonly TextWord[]): Table[] {
-  const ruled = ruledTables(rules, words, parameters.outlined_table_extraction === true);
+function drawnTables({ rules, plan }: LayoutInput, words: readonly TextWord[]): Table[] {
+  const ruled = ruledTables(rules, words, plan.tables.outlined);
   const banded = bandedTables(rules, words).filter((table) => {
     const within = ruled.filter((other) => overlapX(table, other) > 0 && overlapY(table, other) > 0);
     return within.every(

@@ -3,8 +3,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { markdownTable } from '#src/documents/markdown/render-table.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { codeFence } from '#src/lib/text/backticks.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { tableOptions } from '#src/parse/table-options.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import { checkTableSize } from './grid.ts';
 import { type ListItem, renderList } from './lists.ts';
 import { FlowPictures, type ImageOptions, type NamedImage } from './pictures.ts';
@@ -40,7 +39,7 @@ const countCharacters = (cells: readonly Rendered[]): number =>
 
 /** Collects the blocks of a document in reading order and cuts them into pages. */
 export class Flow {
-  readonly #parameters: ParseParameters;
+  readonly #plan: ParsePlan;
   readonly #budget: WorkBudget;
   readonly #pages: Page[] = [];
   readonly #pictures: FlowPictures;
@@ -53,10 +52,10 @@ export class Flow {
   #tablePlaces = 0;
   #addresses = 0;
 
-  constructor(parameters: ParseParameters, budget: WorkBudget) {
-    this.#parameters = parameters;
+  constructor(plan: ParsePlan, budget: WorkBudget) {
+    this.#plan = plan;
     this.#budget = budget;
-    this.#pictures = new FlowPictures(parameters, (omission) => this.omit(omission));
+    this.#pictures = new FlowPictures(plan, (omission) => this.omit(omission));
   }
 
   /** Notes that a part of the document is missing from its pages. */
@@ -65,7 +64,7 @@ export class Flow {
   }
 
   get links(): boolean {
-    return this.#parameters.annotate_links !== false;
+    return this.#plan.layout.links !== false;
   }
 
   render(runs: readonly Run[], lineStart = true): Rendered {
@@ -115,13 +114,13 @@ export class Flow {
     }
     const text = rows.map((row) => row.map((cell) => oneLine(cell.text)).join('\t')).join('\n');
     if (text.trim() === '' && !rows.flat().some((cell) => cell.markdown !== '')) return;
-    const html = this.#parameters.output_tables_as_HTML;
+    const html = this.#plan.tables.html;
     const cells = rows.map((row) =>
       row.map((cell) =>
         (html ? cell.text : cell.markdown).replace(/[ \t]{2,}/g, ' ').replaceAll(' \n', '\n'),
       ),
     );
-    const markdown = markdownTable(cells, tableOptions(this.#parameters));
+    const markdown = markdownTable(cells, this.#plan.tables);
     this.#add({ type: 'table', text, markdown }, box);
   }
 
@@ -145,7 +144,7 @@ export class Flow {
 
   /** Shows a picture inside a line. Returns the run that shows it, or undefined if the picture is not shown. */
   image(bytes: Uint8Array, options: ImageOptions = {}): Run | undefined {
-    if (this.#parameters.disable_image_extraction) return undefined;
+    if (!this.#plan.images.extract) return undefined;
     return this.#pictures.show(this.#current(), bytes, options);
   }
 

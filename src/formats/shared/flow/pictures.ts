@@ -1,7 +1,7 @@
 import type { Box, EncodedImage, Omission, Page } from '#src/documents/document.ts';
 import { StrictModeError } from '#src/documents/errors.ts';
 import { imageHeader } from '#src/images/header.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { ParsePlan } from '#src/parse/plan.ts';
 import type { Run } from './runs.ts';
 
 export interface ImageOptions {
@@ -24,7 +24,7 @@ const MAX_FIGURES = 2_000;
 /** The pictures of a document, each stored once, and the pages that show them. */
 export class FlowPictures {
   readonly images = new Map<string, EncodedImage>();
-  readonly #parameters: ParseParameters;
+  readonly #plan: ParsePlan;
   readonly #nameByBytes = new Map<string, string>();
   readonly #bySource = new Map<string, { missing: boolean; name: string | undefined }>();
   /** Names of the pictures that each page shows. */
@@ -33,8 +33,8 @@ export class FlowPictures {
   readonly #omit: (omission: Omission) => void;
 
   /** `omit` is told of each picture that cannot be kept. */
-  constructor(parameters: ParseParameters, omit: (omission: Omission) => void = () => {}) {
-    this.#parameters = parameters;
+  constructor(plan: ParsePlan, omit: (omission: Omission) => void = () => {}) {
+    this.#plan = plan;
     this.#omit = omit;
   }
 
@@ -81,9 +81,9 @@ export class FlowPictures {
 
   /** Returns the name of a picture; the same bytes have one name. Returns undefined for one that is not kept. */
   #store(bytes: Uint8Array): string | undefined {
-    if (this.#parameters.disable_image_extraction) return undefined;
+    if (!this.#plan.images.extract) return undefined;
     const header = imageHeader(bytes);
-    if (!header && this.#parameters.strict_mode_image_extraction) {
+    if (!header && this.#plan.pages.strict.images) {
       const message = 'a picture in the file is damaged or of a kind that is not read';
       throw StrictModeError.because('strict_mode_image_extraction', 'FILE_IS_BROKEN', message);
     }

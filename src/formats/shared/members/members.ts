@@ -58,13 +58,13 @@ export class Members {
   /** A member that cannot be opened is told in `failures`, and the others are read. */
   static async open(
     members: readonly Member[],
-    { parameters, inside, prefix }: Pick<ParseInput, 'parameters'> & { inside: Inside; prefix: string },
+    { plan, inside, prefix }: Pick<ParseInput, 'plan'> & { inside: Inside; prefix: string },
   ): Promise<Members> {
     const opened: OpenedMember[] = [];
     const failures = new Map<Member, ParseError>();
     const numbers = new Map(members.map((member, number) => [member, number]));
     const openOne = (member: Member) => {
-      const input = { bytes: member.bytes(), name: nameOf(member.path), parameters };
+      const input = { bytes: member.bytes(), name: nameOf(member.path), plan };
       return inside.open(numbers.get(member)!, input, member.asPart);
     };
     const kept = new KeptOpen<Member, Awaited<ReturnType<typeof openOne>>>(openOne, ({ size }) => size);

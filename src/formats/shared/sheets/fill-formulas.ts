@@ -8,7 +8,7 @@ import type {
   SheetResults,
 } from '#src/formats/shared/formulas/workbook.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { SpreadsheetPlan } from '#src/parse/plan.ts';
 import type { TakeCells } from './budget.ts';
 
 /** A formula as a reader of spreadsheets finds it. */
@@ -26,9 +26,9 @@ export type ShownRows = Map<number, (string | undefined)[]>;
 
 const MAX_TOLD = 100;
 
-/** Whether formulas are computed: where it is asked for, and where no result is stored. */
-export const wantsFormulas = (parameters: ParseParameters, hasUnstored: boolean): boolean =>
-  parameters.spreadsheet_force_formula_computation === true || hasUnstored;
+/** Returns whether formulas are computed: all if the plan says so, otherwise those without a stored result. */
+export const wantsFormulas = (plan: SpreadsheetPlan, hasUnstored: boolean): boolean =>
+  plan.computeAll || hasUnstored;
 
 /**
  * Computes a workbook's formulas and puts the results into what is shown of its sheets; `shown[i]`, of `sheets[i]`,
@@ -37,12 +37,15 @@ export const wantsFormulas = (parameters: ParseParameters, hasUnstored: boolean)
 export async function fillFormulas(
   workbook: Omit<FormulaWorkbook, 'sheets'> & { sheets: ReadSheet[] },
   shown: readonly (ShownRows | undefined)[],
-  parameters: ParseParameters,
+  plan: SpreadsheetPlan,
   takeCells: TakeCells,
   budget: WorkBudget,
 ): Promise<SheetFormulas[]> {
-  const all = parameters.spreadsheet_force_formula_computation === true;
-  const results = await computeFormulas(workbook, (_, stored) => all || stored === undefined, budget);
+  const results = await computeFormulas(
+    workbook,
+    (_, stored) => plan.computeAll || stored === undefined,
+    budget,
+  );
   return workbook.sheets.map((sheet, at) => fill(sheet, results[at]!, shown[at] ?? new Map(), takeCells));
 }
 

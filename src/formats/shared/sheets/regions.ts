@@ -99,18 +99,19 @@ function joinHeaders(filled: FilledColumns, blocks: number[][]): number[][] {
 }
 
 /**
- * The tables of a sheet, top to bottom: 'whole' is everything as one, 'rows' cuts at empty rows (so that an
+ * The tables of a sheet, top to bottom: 'never' is everything as one, 'rows' cuts at empty rows (so that an
  * empty spacer column does not part a row from its label), 'cells' cuts at empty rows and columns. Throws ParseError
  * DOCUMENT_TOO_LARGE if the tables have too many places.
  */
-export function sheetRegions(cells: SparseRows, cut: 'whole' | 'rows' | 'cells'): Region[] {
+export function sheetRegions(cells: SparseRows, divide: 'never' | 'rows' | 'cells'): Region[] {
   const rows = [...cells.keys()].sort((a, b) => a - b);
   if (rows.length === 0) return [];
   const filled = filledColumns(cells);
-  const blocks = cut === 'whole' ? [rows] : cut === 'rows' ? joinHeaders(filled, runsOf(rows)) : runsOf(rows);
+  const blocks =
+    divide === 'never' ? [rows] : divide === 'rows' ? joinHeaders(filled, runsOf(rows)) : runsOf(rows);
   const ranges = blocks.flatMap((block) => {
     const range = { rows: block, columns: usedColumns(filled, block) };
-    return cut === 'cells' ? split(filled, range, 0) : [range];
+    return divide === 'cells' ? split(filled, range, 0) : [range];
   });
   const places = ranges.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
   if (places > MAX_PLACES) {

@@ -1,7 +1,7 @@
 import type { SheetFormulas } from '#src/documents/document.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Rendered, Run } from '#src/formats/shared/flow/runs.ts';
-import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import type { SpreadsheetPlan } from '#src/parse/plan.ts';
 import { type SparseRows, sheetRegions } from './regions.ts';
 
 const DEFAULT_NAME = /^(?:sheet|feuil(?:le)?|tabelle|hoja|foglio|blad|planilha|лист|工作表|シート)\s*\d*$/i;
@@ -15,11 +15,9 @@ export interface ShownSheet {
 }
 
 /** A sheet as one page: its name, then its regions as tables; lone cells above a table are its titles. */
-export function writeSheet(flow: Flow, sheet: ShownSheet, parameters: ParseParameters): void {
+export function writeSheet(flow: Flow, sheet: ShownSheet, plan: SpreadsheetPlan): void {
   const { name, cells, links, formulas } = sheet;
-  const setting = parameters.spreadsheet_extract_sub_tables;
-  const cut = setting === true ? 'cells' : setting === false ? 'whole' : 'rows';
-  const regions = sheetRegions(cells, cut).map(({ rows, columns }) =>
+  const regions = sheetRegions(cells, plan.divide).map(({ rows, columns }) =>
     rows.map((row) =>
       columns.map(
         (column): Run => ({ text: cells.get(row)?.[column] ?? '', href: links?.get(row)?.get(column) }),
@@ -27,7 +25,7 @@ export function writeSheet(flow: Flow, sheet: ShownSheet, parameters: ParseParam
     ),
   );
   const first = regions[0]?.[0] ? filled(regions[0][0]) : [];
-  const guess = parameters.guess_xlsx_sheet_name && DEFAULT_NAME.test(name) && first.length === 1;
+  const guess = plan.guessSheetName && DEFAULT_NAME.test(name) && first.length === 1;
   const label = guess ? first[0]!.text : name;
   const page = flow.startPage({ label });
   if (formulas && formulas.computed + formulas.stored + formulas.notComputed.length > 0)

@@ -4,6 +4,7 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { joinedPieces } from '#src/ingest/join-pages.ts';
 import { NotFound } from '#src/lib/errors.ts';
 import { arrayPieces, objectPieces, type Pieces } from '#src/lib/json/json-pieces.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { type ParseResult, requireResult } from './open.ts';
 import { mapPages, PAGE_FORMS } from './pages.ts';
 import { workbook } from './workbook.ts';
@@ -52,12 +53,16 @@ export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as [DownloadFormat, ...Do
 
 export const isDownloadFormat = (name: string): name is DownloadFormat => Object.hasOwn(DOWNLOADS, name);
 
-/** The document as one text. `separator`: between pages where the parameters name none. */
+/** Returns the document as one text. `separator` separates pages if the parameters have none. */
 export const wholeText = (
   { ranges, parameters }: ParseResult,
   form: 'markdown' | 'text',
   separator?: string,
-): Pieces => joinedPieces(ranges(), parameters, { form, ...(separator !== undefined && { separator }) });
+): Pieces =>
+  joinedPieces(ranges(), resolveParsePlan(parameters), {
+    form,
+    ...(separator !== undefined && { separator }),
+  });
 
 /** Every form of every page in one object a page. */
 const everyPage = ({ job, pages, parameters }: ParseResult): Pieces =>

@@ -7,6 +7,7 @@ import { chunkableText } from '#src/ingest/join-pages.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import { openParameters } from '../configuration.ts';
 import type { DocumentMember, Member } from './document-members.ts';
@@ -113,5 +114,6 @@ export async function readFileText(
     if (!range || range.length < RANGE_PAGES) break;
   }
   if (pages.length === 0) return undefined;
-  return join(pages, parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']));
+  const parameters = parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters']);
+  return join(pages, resolveParsePlan(parameters));
 }

@@ -8,6 +8,7 @@ import { pdfParser } from '#src/formats/pdf/index.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { imageHeader } from '#src/images/header.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 
 const block = (type: Block['type'], text: string): Block => ({ type, text, markdown: text });
 
@@ -74,7 +75,7 @@ describe('the canvas', () => {
     const document = await pdfParser.open({
       bytes,
       name: 'a.pdf',
-      parameters: parseParameters.parse({}),
+      plan: resolveParsePlan(parseParameters.parse({})),
       budget: new WorkBudget(),
     });
     const read = await document.readPage(0);
@@ -97,7 +98,7 @@ describe('the canvas', () => {
       const document = await pdfParser.open({
         bytes: canvas.toPdf(200),
         name: 'a.pdf',
-        parameters: parseParameters.parse({}),
+        plan: resolveParsePlan(parseParameters.parse({})),
         budget: new WorkBudget(),
       });
       const last = (await document.readPage(0)).words.at(-1)!;

@@ -3,6 +3,7 @@ import type { Page } from '#src/documents/document.ts';
 import { pageFailure } from '#src/documents/page-store.ts';
 import { readsLikeText } from '#src/formats/pdf/text/text-account.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { readScannedPage, wantsOcr } from '#src/parse-file/scanned-page.ts';
 import type { Ocr, Recognition } from '#src/ports/ocr.ts';
 import { line, paragraph, rectangle, text } from '#test/fixtures/pdf.ts';
@@ -32,7 +33,9 @@ function readWithOcr(content: string, recognition: Partial<Recognition>): Promis
   };
   return withDocument({ pages: [{ content }], fonts: [UNREADABLE.font] }, async (document) => {
     const page = await document.readPage(0);
-    return wantsOcr(page, {}) ? readScannedPage(document, page, ocr, {}) : page;
+    return wantsOcr(page, resolveParsePlan({}).ocr)
+      ? readScannedPage(document, page, ocr, resolveParsePlan({}).ocr)
+      : page;
   });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
+import { resolveParsePlan } from '#src/parse/plan.ts';
 import { xls } from '#test/formats/fixtures/legacy-workbook.ts';
 import { odf } from '#test/formats/fixtures/odf.ts';
 import { u16 } from '#test/formats/fixtures/ole.ts';
@@ -11,7 +12,7 @@ import { readAll } from '#test/suites/parser.suite.ts';
 const FORCED: ParseParameters = { spreadsheet_force_formula_computation: true };
 
 const pagesOf = async (bytes: Uint8Array, parameters: ParseParameters): Promise<Page[]> =>
-  readAll(await openDocument({ bytes, name: '', parameters }));
+  readAll(await openDocument({ bytes, name: '', plan: resolveParsePlan(parameters) }));
 
 const tables = (pages: Page[]) =>
   pages.map(({ blocks }) => blocks.filter(({ type }) => type === 'table').map(({ text }) => text));
