@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { backoff } from '#src/lib/async/backoff.ts';
 import { Upstream } from '#src/lib/errors.ts';
 import { count, observe } from '#src/metrics/meter.ts';
-import { backoff } from './backoff.ts';
 import { type Exchange, exchangeOf, follow } from './exchange.ts';
 import { outgoingOf } from './outgoing.ts';
 import { REASON_BYTES, reasonIn } from './reason.ts';

@@ -1,3 +1,5 @@
+import { backoff } from '#src/lib/async/backoff.ts';
+
 /** Attempts that may end in a failure another attempt could help; the last one's reason is what clients read. */
 export const MAX_ATTEMPTS = 4;
 
@@ -15,26 +17,27 @@ export const neverEnded = (starts: number) =>
 /** A message not picked up for so long is sent again; arriving twice does no harm. */
 export const RESEND_MS = 120_000;
 
-const LONGEST_RETRY_SECONDS = 60;
-/** What RESTART_WAIT_SECONDS is when nobody sets it. */
+/** Waits before work that failed is tried again, in seconds. */
+const RETRY = { first: 2, longest: 60 };
+/** Value of RESTART_WAIT_SECONDS if it is not set. */
 export const FIRST_RESTART_SECONDS = 5;
 const LONGEST_RESTART_SECONDS = 300;
 
-/** Seconds before work that failed is tried again, by its attempts so far: doubled each time, with jitter. */
-export function secondsUntilRetry(attempts: number, random = Math.random()): number {
-  return Math.min(LONGEST_RETRY_SECONDS, 2 ** attempts) * (0.5 + random);
-}
+/** Returns the seconds before work that failed is tried again. `attempts` counts those so far. */
+export const secondsUntilRetry = (attempts: number, random = Math.random()): number =>
+  backoff(RETRY, attempts, { random });
 
 /**
- * Seconds before work whose last start did not end is started again: some 5, 15, 45. Whatever was at work in the
- * same process lost its start as well; jitter and growth keep the one that is to blame from taking it along again.
+ * Returns the seconds before work whose last start did not end is started again: about 5, 15 and 45. Other work in the
+ * same process lost its start as well. The growing waits with jitter keep the work that is to blame from taking its
+ * neighbours along again.
  */
 export function secondsUntilNextStart(
   starts: number,
   firstWait = FIRST_RESTART_SECONDS,
   random = Math.random(),
 ): number {
-  return Math.min(LONGEST_RESTART_SECONDS, firstWait * 3 ** (starts - 1)) * (0.5 + random);
+  return backoff({ first: firstWait, factor: 3, longest: LONGEST_RESTART_SECONDS }, starts, { random });
 }
 
 /** Seconds before work whose other side asked for patience: never earlier, and not all at the same moment. */
@@ -44,11 +47,9 @@ export function secondsAsPatient(retryAfter: number, random = Math.random()): nu
 
 /** A webhook delivery has more patience: the waits between its attempts add up to some ten hours. */
 export const MAX_DELIVERY_ATTEMPTS = 9;
-const FIRST_DELIVERY_WAIT_SECONDS = 5;
-const LONGEST_DELIVERY_WAIT_SECONDS = 4 * 3600;
+/** Waits between the attempts of a webhook delivery, in seconds. */
+const REDELIVERY = { first: 5, factor: 4, longest: 4 * 3600, jitter: 0.2 };
 
-/** Seconds until the next attempt of a delivery, with jitter; never less than the receiver asked for. */
-export function secondsUntilRedelivery(attempts: number, retryAfter = 0, random = Math.random()): number {
-  const wait = Math.min(LONGEST_DELIVERY_WAIT_SECONDS, FIRST_DELIVERY_WAIT_SECONDS * 4 ** (attempts - 1));
-  return Math.max(wait * (0.8 + 0.4 * random), retryAfter);
-}
+/** Returns the seconds until the next attempt of a delivery; never less than the receiver asked for. */
+export const secondsUntilRedelivery = (attempts: number, retryAfter = 0, random = Math.random()): number =>
+  backoff(REDELIVERY, attempts, { retryAfter, random });

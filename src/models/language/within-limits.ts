@@ -1,6 +1,6 @@
 import { APICallError, type LanguageModelMiddleware } from 'ai';
+import { backoff } from '#src/lib/async/backoff.ts';
 import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
-import { backoff } from '#src/upstream/backoff.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { toDomainError } from '../structured-output/errors.ts';

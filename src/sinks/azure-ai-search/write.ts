@@ -1,5 +1,5 @@
+import { backoff } from '#src/lib/async/backoff.ts';
 import { SinkError } from '#src/ports/sink.ts';
-import { backoff } from '#src/upstream/backoff.ts';
 import type { AzureSearchClient } from './client.ts';
 import { KIND } from './settings.ts';
 import { indexed } from './wire.ts';

@@ -1,8 +1,7 @@
-import { Inflate } from 'fflate';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { ParseError } from '#src/documents/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { crc32 } from './zip/crc.ts';
 import { type LockedMember, unlockMember } from './zip/locked-member.ts';
 import { memberNames, type RawName } from './zip/member-name.ts';
 
@@ -11,7 +10,6 @@ const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 /** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
 const MAX_RATIO = 400;
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
-const INPUT_SLICE = 16 * 1024;
 
 const ZIP64_LOCATOR = 0x07064b50;
 const ZIP64_END = 0x06064b50;
@@ -116,24 +114,15 @@ function refuseOverlap(entries: readonly Entry[], fileSize: number): void {
   if (claimed > fileSize) throw broken('has members that overlap each other, as a zip bomb does');
 }
 
-function inflate(compressed: Uint8Array, entry: Pick<Entry, 'size'>): Uint8Array {
-  // The declared size is only a claim: allocate little and grow with what really arrives.
-  let output = new Uint8Array(Math.min(entry.size, Math.max(1024, compressed.length * 8)));
-  let length = 0;
-  const stream = new Inflate((chunk) => {
-    if (length + chunk.length > entry.size) throw broken('has a member larger than it declares');
-    if (length + chunk.length > output.length) {
-      const grown = new Uint8Array(Math.min(entry.size, Math.max(output.length * 2, length + chunk.length)));
-      grown.set(output.subarray(0, length));
-      output = grown;
-    }
-    output.set(chunk, length);
-    length += chunk.length;
-  });
-  for (let at = 0; at < compressed.length; at += INPUT_SLICE) {
-    stream.push(compressed.subarray(at, at + INPUT_SLICE), at + INPUT_SLICE >= compressed.length);
+/** Inflates a member. Its declared size is only a claim, so at most that much is unpacked. */
+function inflate(compressed: Uint8Array, { size }: Pick<Entry, 'size'>): Uint8Array {
+  try {
+    const data = inflateRawSync(compressed, { maxOutputLength: Math.max(1, size) });
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  } catch (error) {
+    const isLarger = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw broken(isLarger ? 'has a member larger than it declares' : 'has a damaged member');
   }
-  return length === output.length ? output : output.slice(0, length);
 }
 
 function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compressedSize'>): void {

@@ -1,7 +1,7 @@
+import { backoff } from '#src/lib/async/backoff.ts';
 import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import type { Embedder, EmbeddingPurpose } from '#src/ports/embedder.ts';
-import { backoff } from '#src/upstream/backoff.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { MOST_WORKERS } from '../definition.ts';
 import { callsFor, cutToInput } from './batches.ts';

@@ -1,8 +1,19 @@
 import { createCipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { AES_BLOCK, isSame } from '#src/formats/shared/protection/cipher.ts';
 import { lockedFile, unreadableProtection } from '#src/formats/shared/protection/refusal.ts';
-import { crcTable } from './crc.ts';
 import { extraField } from './member-name.ts';
+
+let table: Uint32Array | undefined;
+
+/** Returns the CRC-32 table, which the cipher of zip uses byte by byte. */
+function crcTable(): Uint32Array {
+  table ??= Uint32Array.from({ length: 256 }, (_, seed) => {
+    let value = seed;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value >>> 0;
+  });
+  return table;
+}
 
 // Traditional encryption: APPNOTE.TXT, section 6.1. AES: the specification AE-1 and AE-2 of WinZip.
 

@@ -1,6 +1,6 @@
+import { crc32 } from 'node:zlib';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { DOS_LATIN, guessDosEncoding } from '#src/text-formats/legacy-encoding.ts';
-import { crc32 } from './crc.ts';
 
 const IS_UTF8 = 0x0800;
 const UNICODE_PATH = 0x7075;
