@@ -25,7 +25,6 @@ const ALLOWED: Record<string, string> = {
   'src/jobs/extract/values/numbers.ts': OWN_WORDS,
   'src/lib/redaction.ts': 'an escaped secret of at most three characters',
   'src/parsing/formulas/tokens.ts': 'the tokens of a formula, put together; of 8192 characters at most',
-  'src/search/english-stemmer.ts': OWN_WORDS,
   'src/search/letters.ts': 'a number of marks, and letters of a table in this file',
   'src/search/words.ts': 'names of scripts',
   'src/services/files/listing.ts': 'a direction of sorting',
