@@ -3,7 +3,7 @@ import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
 import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
-import { beginsOrEnds, endAsked, endSaid, type PeriodEnd } from './period.ts';
+import { beginsOrEnds, endSaid } from './period.ts';
 import { type Answer, type Question, questionOf, speaksOfDocument } from './question.ts';
 import { type TypedSpan, typedSpans } from './spans.ts';
 
@@ -18,8 +18,6 @@ const A_SENTENCE = 0.9;
 const HALF = 4;
 /** From here on a text is at its end. */
 const SIGNED = 0.97;
-/** So many words a comma is worth. */
-const COMMA = 2;
 
 const KIND_OF: Partial<Record<Answer, FeatureName>> = {
   name: 'ofName',
@@ -131,14 +129,8 @@ function aboutName(span: TypedSpan, prose: Prose): Features {
 function senseOf(span: TypedSpan, { end: asked, isOfDocument }: Question, text: string): Features {
   // What begins or ends on a day is something else than the document that says so.
   if (isOfDocument) return beginsOrEnds(text, span.start) ? { against: 1 } : {};
-  const said = asked && (endSaid(text, span.start) ?? endNamed(text.slice(span.end, span.end + 80)));
+  const said = asked && endSaid(text, span.start);
   return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
-}
-
-/** "June 1, 2020 (the “Effective Date”)". */
-function endNamed(after: string): PeriodEnd | undefined {
-  const short = DEFINED_AS.exec(after)?.[1];
-  return short === undefined ? undefined : endAsked(short, '');
 }
 
 const DEFINED_AS = /^[^.;()]{0,60}\([^()]{0,40}["“„«]([^"“”„«»()]{1,60})["”“»][^()]{0,40}\)/u;
@@ -206,20 +198,17 @@ function headOf(
   return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
 }
 
-/** How near a span is to the words of the question: on average, and to the nearest. A comma parts more than a word. */
+/** Returns how near a span is to the words of the question: on average, and to the nearest one. */
 function nearness(span: TypedSpan, { passage, matched }: Answering): { near: number; close: number } {
-  const { stems, text } = passage;
-  const commas = commasBefore(text);
+  const { stems } = passage;
   const indexOf = new Map(stems.map((stem, index) => [stem.start, index]));
   const from = stems.findIndex(({ end }) => end > span.start);
   const to = stems.findLastIndex(({ start }) => start < span.end);
   const best = new Map<string, { weight: number; near: number }>();
-  for (const { stem, start, end, weight } of matched) {
+  for (const { stem, start, weight } of matched) {
     const at = indexOf.get(start) ?? 0;
     const apart = at < from ? from - at : at > to ? at - to : 0;
-    const [left, right] = at < from ? [end, span.start] : [span.end, start];
-    const parted = at < from || at > to ? commas[right]! - commas[left]! : 0;
-    const near = 1 / (1 + (Math.max(0, apart - 1) + COMMA * Math.min(3, parted)) / HALF);
+    const near = 1 / (1 + Math.max(0, apart - 1) / HALF);
     if (near > (best.get(stem)?.near ?? 0)) best.set(stem, { weight, near });
   }
   const all = [...best.values()];
@@ -230,11 +219,4 @@ function nearness(span: TypedSpan, { passage, matched }: Answering): { near: num
     near: all.reduce((sum, { weight, near }) => sum + weight * near, 0) / total,
     close: largest(all.map(({ weight, near }) => (near * weight) / most)),
   };
-}
-
-/** How many commas and the like stand before each place of a text. */
-function commasBefore(text: string): number[] {
-  const counts = [0];
-  for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));
-  return counts;
 }
