@@ -1,6 +1,7 @@
 /**
  * How much each reader of the built-in extractor adds to F1: it is switched off, and everything is measured again,
- * with the weights of the project or, after `--refit`, with weights that are fitted without the reader.
+ * with the weights of the project or, after `--refit`, with weights that are fitted without the reader. A dot stands
+ * for no change.
  * Run: npm run bench:ablation -- [--only pattern] [--together reader,reader] [--refit]   (CORPORA=<dir>)
  */
 import { parseArgs } from 'node:util';
@@ -18,6 +19,13 @@ const { values: options } = parseArgs({
   },
 });
 
+const together = options.together?.split(',');
+const unknown = together?.find((name) => !Object.hasOwn(READERS, name));
+if (unknown !== undefined) {
+  console.log(`There is no reader "${unknown}". The readers are: ${Object.keys(READERS).join('; ')}.`);
+  process.exit(1);
+}
+
 type F1 = Record<string, number>;
 
 const sets = await readSets();
@@ -28,7 +36,7 @@ print('everything', whole);
 
 const pattern = new RegExp(options.only);
 const alone = Object.keys(READERS).filter((name) => pattern.test(name));
-const wanted = options.together ? [options.together.split(',')] : alone.map((name) => [name]);
+const wanted = together ? [together] : alone.map((name) => [name]);
 for (const readers of wanted) {
   switchOff(...readers);
   const f1 = measureSets(sets, options.refit);

@@ -32,7 +32,7 @@ export const READERS: Record<string, Reader> = {
   'document date': { module: 'document-date', instead: { documentDates: nothing } },
   'document date: dates in sentences': { module: 'document-date', instead: { isTold: no } },
   'special: counts': { module: 'special', instead: { readCounts: nothing } },
-  'special: currencies': { module: 'special', instead: { currencies: nothing } },
+  'special: currencies': { module: 'special', instead: { readCurrencies: nothing } },
   'special: lists': { module: 'special', instead: { readLists: nothing } },
   'special: points of a list': {
     module: 'special',

@@ -25,7 +25,7 @@ import { flowOf } from './prose/passages.ts';
 import { answerOf, endOf } from './prose/question.ts';
 import { proseCandidates } from './prose/reader.ts';
 import { typedSpans } from './prose/spans.ts';
-import { readCounts, readFallbacks, readLists } from './special.ts';
+import { readCounts, readCurrencies, readLists } from './special.ts';
 import { asksTitle, titleCandidates } from './titles.ts';
 import { readTotals } from './totals.ts';
 
@@ -60,7 +60,7 @@ export class Gathering {
       ...inForm(field, named, context),
       ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
       ...unlabelled(field, context).map((each) => said(each, { format: Math.min(1, each.score / SUREST) })),
-      ...readFallbacks(field, context).map((each) => said(each, { meaning: each.score / 2 })),
+      ...readCurrencies(field, context).map((each) => said(each, { meaning: each.score / 2 })),
       ...this.ownDates(field),
       ...(isTitle ? titleCandidates(context.parsed) : []),
       ...proseCandidates(field, context.prose, context.locale, isTitle),

@@ -53,13 +53,9 @@ export function readCounts(field: Field, context: Context): Candidate[] {
   return out;
 }
 
-/** Weak evidence for fields that no label gave: a lone date at the top, the document's only currency or option. */
-export function readFallbacks(field: Field, context: Context): Candidate[] {
-  if (field.kind === 'currency') return currencies(field, context);
-  return [];
-}
-
-function currencies(field: Field, context: Context): Candidate[] {
+/** Reads the currencies that a document prints, for a field that no label gave. The more often, the surer. */
+export function readCurrencies(field: Field, context: Context): Candidate[] {
+  if (field.kind !== 'currency') return [];
   const counts = new Map<unknown, { candidate: Candidate; count: number }>();
   let total = 0;
   for (const segment of segmentsOf(context.pages)) {

@@ -107,7 +107,7 @@ function rowsBelow(
       if (last && gap < line.h * 1.2 && index - last.line <= 8) extend(last, cells);
     }
   }
-  const rows = open.map((row) => readRow(row, header.columns, wanted, locale));
+  const rows = open.map((row) => readRow(row, wanted, locale));
   const filled = (row: Row) => own.filter(({ field }) => row.has(field!)).length;
   const isRow = (row: Row) =>
     row.size > 0 && (filled(row) >= own.length / 2 || (outerAnchor && row.has(outerAnchor.field!)));
@@ -178,7 +178,7 @@ function textOf(segments: Segment[]): string {
   return segments.map((segment) => segment.text).join(' ');
 }
 
-function readRow(row: OpenRow, _columns: Column[], { many }: Wanted, locale: Locale): Row {
+function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
   const out: Row = new Map();
   for (const [column, segments] of row.cells) {
     const { field } = column;

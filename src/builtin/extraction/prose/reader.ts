@@ -22,12 +22,6 @@ const SIGNED = 0.97;
 const KIND_OF: Partial<Record<Answer, FeatureName>> = {
   name: 'ofName',
   place: 'ofPlace',
-  date: 'ofTime',
-  when: 'ofTime',
-  duration: 'ofNumber',
-  number: 'ofNumber',
-  money: 'ofNumber',
-  percent: 'ofNumber',
 };
 
 function kindOf(answer: Answer, flow: number): Features {
