@@ -72,6 +72,10 @@ export const READERS: Record<string, Reader> = {
   'prose: definitions': { module: 'prose/reader', instead: { definitionOf: '{}' } },
   'prose: nouns of the question': { module: 'prose/reader', instead: { headOf: '{}' } },
   'prose: nearness': { module: 'prose/reader', instead: { nearness: '({ near: 0, close: 0 })' } },
+  'prose: commas': {
+    module: 'prose/reader',
+    instead: { commasBefore: 'new Array(args[0].length + 1).fill(0)' },
+  },
   'prose: kind of answer': { module: 'prose/reader', instead: { kindOf: '{}' } },
   'prose: repeats the question': { module: 'prose/reader', instead: { repetition: '0' } },
   'prose: inside of a document': { module: 'prose/reader', instead: { insideOf: '0' } },

@@ -16,6 +16,8 @@ const LEAST_TELLING = 0.2;
 const A_SENTENCE = 0.9;
 /** Words away from where a word of the question is half as near. */
 const HALF = 4;
+/** So many words a comma is worth. */
+const COMMA = 2;
 /** From here on a text is at its end. */
 const SIGNED = 0.97;
 
@@ -192,17 +194,23 @@ function headOf(
   return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
 }
 
-/** Returns how near a span is to the words of the question: on average, and to the nearest one. */
+/**
+ * Returns how near a span is to the words of the question: on average, and to the nearest one. A comma between them
+ * parts more than a word does.
+ */
 function nearness(span: TypedSpan, { passage, matched }: Answering): { near: number; close: number } {
-  const { stems } = passage;
+  const { stems, text } = passage;
+  const commas = commasBefore(text);
   const indexOf = new Map(stems.map((stem, index) => [stem.start, index]));
   const from = stems.findIndex(({ end }) => end > span.start);
   const to = stems.findLastIndex(({ start }) => start < span.end);
   const best = new Map<string, { weight: number; near: number }>();
-  for (const { stem, start, weight } of matched) {
+  for (const { stem, start, end, weight } of matched) {
     const at = indexOf.get(start) ?? 0;
     const apart = at < from ? from - at : at > to ? at - to : 0;
-    const near = 1 / (1 + Math.max(0, apart - 1) / HALF);
+    const [left, right] = at < from ? [end, span.start] : [span.end, start];
+    const parted = at < from || at > to ? commas[right]! - commas[left]! : 0;
+    const near = 1 / (1 + (Math.max(0, apart - 1) + COMMA * Math.min(3, parted)) / HALF);
     if (near > (best.get(stem)?.near ?? 0)) best.set(stem, { weight, near });
   }
   const all = [...best.values()];
@@ -213,4 +221,11 @@ function nearness(span: TypedSpan, { passage, matched }: Answering): { near: num
     near: all.reduce((sum, { weight, near }) => sum + weight * near, 0) / total,
     close: largest(all.map(({ weight, near }) => (near * weight) / most)),
   };
+}
+
+/** Returns how many commas and the like stand before each place of a text. */
+function commasBefore(text: string): number[] {
+  const counts = [0];
+  for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));
+  return counts;
 }
