@@ -12,7 +12,6 @@ const ALLOWED: Record<string, string> = {
   'src/api/schemas.ts': 'prefixes of ids',
   'src/builtin/extraction/address.ts': OWN_WORDS,
   'src/builtin/extraction/layout.ts': 'a length',
-  'src/builtin/extraction/names.ts': OWN_WORDS,
   'src/builtin/extraction/prose/question.ts': OWN_WORDS,
   'src/builtin/extraction/read.ts': 'letters and digits of an option',
   'src/builtin/filter-inference/comparison.ts': OWN_WORDS,
