@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 /** Where the real documents lie: CORPORA, else beside the project. */
 export const CORPORA = resolve(process.env.CORPORA ?? join(import.meta.dirname, '../../shared/corpora'));
 
-/** The manifest of one set; ends the process with a plain sentence when the set is not there. */
-export function readManifest<Manifest>(set: string): Manifest {
-  const file = join(CORPORA, set, 'manifest.json');
+/** Reads a manifest of one set. Ends the process with a plain sentence if the set is not there. */
+export function readManifest<Manifest>(set: string, name = 'manifest'): Manifest {
+  const file = join(CORPORA, set, `${name}.json`);
   if (!existsSync(file)) {
     console.log(
-      `No corpus at ${file}: nothing was measured. Set CORPORA to the folder that holds "${set}/manifest.json".`,
+      `No corpus at ${file}: nothing was measured. Set CORPORA to the folder that holds "${set}/${name}.json".`,
     );
     process.exit(0);
   }

@@ -12,7 +12,6 @@ const ALLOWED: Record<string, string> = {
   'src/api/schemas.ts': 'prefixes of ids',
   'src/builtin/extraction/address.ts': OWN_WORDS,
   'src/builtin/extraction/layout.ts': 'a length',
-  'src/builtin/extraction/names.ts': OWN_WORDS,
   'src/builtin/extraction/prose/question.ts': OWN_WORDS,
   'src/builtin/extraction/read.ts': 'letters and digits of an option',
   'src/builtin/filter-inference/comparison.ts': OWN_WORDS,
@@ -26,7 +25,6 @@ const ALLOWED: Record<string, string> = {
   'src/lib/secrets/redaction.ts': 'an escaped secret of at most three characters',
   'src/formats/shared/formulas/tokens.ts':
     'the tokens of a formula, put together; of 8192 characters at most',
-  'src/search/english-stemmer.ts': OWN_WORDS,
   'src/search/letters.ts': 'a number of marks, and letters of a table in this file',
   'src/search/words.ts': 'names of scripts',
   'src/services/files/listing.ts': 'a direction of sorting',

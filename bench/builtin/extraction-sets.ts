@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from '#src/documents/document.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
-import { startParsing } from '../parsing/client.ts';
+import { type ParsingService, startParsing } from '../parsing/client.ts';
 
 /** A document with what a schema should find in it. */
 export interface Item {
@@ -15,7 +15,10 @@ export interface Item {
 
 type Listed = Omit<Item, 'kind' | 'pages'> & { group: string };
 
+/** The sets that the weights are fitted on. The paths of their files start at the folder of all sets. */
 const SETS = ['extract', 'extract-contracts', 'extract-receipts', 'extract-prose'];
+/** A set that no weight was fitted on. The paths of its files start at its own folder. */
+const UNSEEN_SET = 'extract-nda';
 /** What is left out together where one kind is left out. */
 const KINDS: Record<string, string> = {
   zugferd: 'invoices',
@@ -26,20 +29,42 @@ const KINDS: Record<string, string> = {
   'contract-c': 'contracts',
   'receipt-en': 'receipts',
   'receipt-de': 'receipts',
+  'nda-a': 'non-disclosure',
+  'nda-b': 'non-disclosure',
 };
 
 /** Every document of the sets, parsed as the service parses it. */
 export async function readItems(): Promise<Item[]> {
   const listed = SETS.flatMap((set) => readManifest<Listed[]>(set));
+  return withParsing((parsing) => parseAll(listed, CORPORA, parsing));
+}
+
+/** The documents that no weight was fitted on: half of them with the first wording of their schema, half with the second. */
+export async function readUnseenItems(): Promise<Item[]> {
+  const [first, second] = ['manifest', 'manifest.second-wording'].map((name) =>
+    readManifest<Listed[]>(UNSEEN_SET, name),
+  );
+  const listed = first!.map((item, index) => (index % 2 === 0 ? item : second![index]!));
+  return withParsing((parsing) => parseAll(listed, join(CORPORA, UNSEEN_SET), parsing));
+}
+
+async function withParsing<Result>(read: (parsing: ParsingService) => Promise<Result>): Promise<Result> {
   const parsing = await startParsing();
+  try {
+    return await read(parsing);
+  } finally {
+    await parsing.stop();
+  }
+}
+
+async function parseAll(listed: Listed[], folder: string, parsing: ParsingService): Promise<Item[]> {
   const items: Item[] = [];
   for (const { group, file, schema, expected } of listed) {
-    const { pages } = await parsing.parse(join(CORPORA, file)).catch((error: unknown) => {
+    const { pages } = await parsing.parse(join(folder, file)).catch((error: unknown) => {
       console.log(`${file} could not be parsed: ${String(error)}`);
       return { pages: [] };
     });
     items.push({ kind: KINDS[group] ?? group, file, schema, expected, pages });
   }
-  await parsing.stop();
   return items;
 }

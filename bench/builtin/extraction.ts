@@ -63,7 +63,8 @@ export async function benchExtraction(shown?: string): Promise<void> {
   console.log(`\nReliability, each kind left out (${FEATURES.length} kinds of evidence):\n${left.table()}`);
 }
 
-function measure(items: Item[], model: EvidenceModel, weight: WordWeight, shown?: string): Measured {
+/** Extracts what each document's schema asks for and compares it with what is expected. */
+export function measure(items: Item[], model: EvidenceModel, weight: WordWeight, shown?: string): Measured {
   const measured = new Measured();
   for (const item of items) {
     const options = {

@@ -35,7 +35,7 @@ import { stopwords as esStop } from '@orama/stopwords/spanish';
 import { stopwords as svStop } from '@orama/stopwords/swedish';
 import { stopwords as trStop } from '@orama/stopwords/turkish';
 import { stopwords as ukStop } from '@orama/stopwords/ukrainian';
-import { stemEnglish as en } from './english-stemmer.ts';
+import { stem as porter2 } from 'porter2';
 
 export interface Language {
   stem: (word: string) => string;
@@ -50,6 +50,8 @@ export interface Language {
 
 /** "And" and "so" before an article are words of their own, which the stemmer leaves where they are. */
 const ar = (word: string) => snowballAr(word.replace(/^[وف](?=(?:ال|لل)\p{L}{3})/u, ''));
+/** Stems words of the letters a to z. Other words, such as "b2b" and "naïve", are indexed as they are. */
+const en = (word: string) => (/^[a-z]+$/.test(word) ? porter2(word) : word);
 const asItIs = (word: string) => word;
 /** A capital I is a dotless ı, and the dotted capital an i. */
 const turkishLower = (text: string) => text.replaceAll('I', 'ı').replaceAll('İ', 'i').toLowerCase();

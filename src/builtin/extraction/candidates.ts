@@ -61,7 +61,7 @@ export function labelled(field: Field, context: Context): Candidate[] {
       const goesOn = field.kind === 'money' || inline.length === 0;
       // A single word inside a longer piece is part of a text, not its label.
       if (field.kind === 'text' && hit.score < 0.5) continue;
-      if (!goesOn || (hit.inlineOnly && !inHeader(hit)) || !endsSegment(hit)) continue;
+      if (!goesOn || hit.inlineOnly || !endsSegment(hit)) continue;
       const beside = besideValues(field, hit, context.locale);
       for (const each of placed(beside, 'labelBeside', hit)) out.push(each);
       const strong = beside.some((candidate) => candidate.score > hit.score * 0.7);
@@ -96,12 +96,6 @@ export const said = <Told extends Evidence>(candidate: Told, features: Features)
   features: { ...candidate.features, ...features },
 });
 
-/** A short label counts as one when it is a column heading among others. */
-function inHeader({ segment, closed }: LabelHit): boolean {
-  const others = segment.page.lines[segment.line]!.segments.filter((other) => other !== segment);
-  return closed && others.filter(looksLikeLabel).length >= 2;
-}
-
 function endsSegment(hit: LabelHit): boolean {
   return !/[\p{L}\p{N}]/u.test(hit.segment.text.slice(hit.end)) || hit.segment.tokens.length <= 6;
 }
@@ -119,7 +113,7 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
   if (field.kind === 'text' && !hit.closed) {
     // Without a colon only a label that opens its piece can be told from running text.
     const opens = /^[\s\d.)•–-]*$/.test(segment.text.slice(0, segment.tokens[0]?.start)) && hit.score >= 0.6;
-    if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return objectOf(hit, rest);
+    if (!opens || !/^\s+[\p{Lu}\d]/u.test(rest)) return [];
   }
   const lead = CONNECTORS.exec(rest)?.[0].length ?? 0;
   const values = readValues(field, rest, locale).filter((found) => {
@@ -142,17 +136,6 @@ function inlineValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] 
       segment.text.slice(0, hit.end),
     );
   });
-}
-
-/** "paid with Credit Card.": what a preposition at the end of the label leads to. */
-function objectOf(hit: LabelHit, rest: string): Candidate[] {
-  const { segment } = hit;
-  if (!/\b(?:with|by|met|mit|par|per|through|via)$/i.test(segment.text.slice(0, hit.end))) return [];
-  const match = /^\s+(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,3})\s*(?:[.,;]|$)/u.exec(rest);
-  if (!match) return [];
-  const start = hit.end + rest.indexOf(match[1]!);
-  const found = { value: match[1], text: match[1]!, start, end: start + match[1]!.length, quality: 0.7 };
-  return [candidateOf(segment, found, 0.55, segment.text.slice(0, hit.end))];
 }
 
 function besideValues(field: Field, hit: LabelHit, locale: Locale): Candidate[] {

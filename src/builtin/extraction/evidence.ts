@@ -13,11 +13,9 @@ export const FEATURES = [
   'type',
   /** How much of what the field asks is said by the sentence of the value. */
   'prose',
-  /** The value was read from a sentence as a name, a place, a time, or a number: some are easier to tell than others. */
+  /** The value was read from a sentence as a name or as a place, which are harder to tell than times and numbers. */
   'ofName',
   'ofPlace',
-  'ofTime',
-  'ofNumber',
   /** How near the value stands to the words of its sentence that the field asks for. */
   'near',
   /** How near the nearest of those words is. */
@@ -34,7 +32,7 @@ export const FEATURES = [
   'heading',
   /** The text itself defines the value: a name followed by its short name in brackets. */
   'definition',
-  /** The value stands where a document says who made it: first lines, large type, centred. */
+  /** The value stands where a document says who made it: in its first lines or above its first address. */
   'letterhead',
   /** The value is a block of lines that look like an address. */
   'address',
@@ -65,8 +63,6 @@ export const FEATURES = [
   'alone',
   /** The value fits what the schema says of its form: format, pattern, examples. */
   'format',
-  /** How exactly an option of the schema is printed. */
-  'enum',
   /** The value is a name: capitals, a legal form, a place. */
   'name',
   /** The value stands in a sentence beside others of its form, as members of a list do. */

@@ -240,7 +240,6 @@ function phrasesOf(source: PhraseSource): Phrase[] {
     if (other === concept || other.kind !== concept?.kind || !other.field.test(fold(description))) continue;
     for (const label of other.labels) add(label.split(' '), 0.6);
   }
-  for (const chunk of chunks(description)) add(chunk, chunk.length > 1 ? 0.8 : 0.5);
   const specific = words.filter((word) => !GENERIC_WORDS.has(word));
   if (specific.length > 0 && specific.length < words.length) add(specific, 0.6);
   if (words.length > 1 && !concept) {
@@ -249,24 +248,6 @@ function phrasesOf(source: PhraseSource): Phrase[] {
     if (specific.length > 1) for (const word of specific) if (word.length > 3) add([word], 0.45);
   }
   return [...phrases.values()];
-}
-
-/** Runs of content words of the description's first sentence: "Place of the accident" gives place, accident. */
-function chunks(description: string): string[][] {
-  const first = description.split(/[.;:(\n]/)[0] ?? '';
-  const out: string[][] = [];
-  let run: string[] = [];
-  for (const word of [...wordsOf(first), 'the']) {
-    if (SMALL_WORDS.has(word)) {
-      if (run.length > 0 && run.length <= 4) out.push(run);
-      run = [];
-    } else run.push(word);
-  }
-  const whole = wordsOf(first);
-  if (whole.length > 1 && whole.length <= 5) out.push(whole);
-  return out.filter(
-    (chunk) => chunk.some((word) => word.length > 2) && !(chunk.length === 1 && GENERIC_WORDS.has(chunk[0]!)),
-  );
 }
 
 /** The properties of an object schema with their names, references followed. */

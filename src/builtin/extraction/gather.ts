@@ -8,7 +8,6 @@ import {
   unlabelled,
   unlabelledKind,
 } from './candidates.ts';
-import { crossed } from './crossed.ts';
 import { documentDates } from './document-date.ts';
 import {
   type Candidate,
@@ -26,9 +25,9 @@ import { flowOf } from './prose/passages.ts';
 import { answerOf, endOf } from './prose/question.ts';
 import { proseCandidates } from './prose/reader.ts';
 import { typedSpans } from './prose/spans.ts';
-import { readCounts, readFallbacks, readLists } from './special.ts';
+import { readCounts, readCurrencies, readLists } from './special.ts';
 import { asksTitle, titleCandidates } from './titles.ts';
-import { ownAmounts, readTotals } from './totals.ts';
+import { readTotals } from './totals.ts';
 
 /** A candidate and how probably it is right. */
 export interface Judged extends Candidate {
@@ -57,18 +56,16 @@ export class Gathering {
     const named = labelled(field, context).filter(
       (each) => (!isTitle || each.spans[0]?.page === 0) && mayName(field, each),
     );
-    const inCells = crossed(field, context);
     const found: Candidate[] = [
-      ...inCells,
       ...inForm(field, named, context),
       ...readCounts(field, context).map((each) => said(each, { meaning: each.score })),
       ...unlabelled(field, context).map((each) => said(each, { format: Math.min(1, each.score / SUREST) })),
-      ...readFallbacks(field, context).map((each) => said(each, { meaning: each.score / 2 })),
+      ...readCurrencies(field, context).map((each) => said(each, { meaning: each.score / 2 })),
       ...this.ownDates(field),
       ...(isTitle ? titleCandidates(context.parsed) : []),
       ...proseCandidates(field, context.prose, context.locale, isTitle),
       ...this.fromParties(field),
-      ...(inCells.length > 0 ? [] : this.fromTotals(field)),
+      ...this.fromTotals(field),
     ];
     for (const each of this.ofMaker(field, found)) found.push(each);
     return ordered(merged(found, context.model)).slice(0, MOST_CANDIDATES);
@@ -101,7 +98,7 @@ export class Gathering {
     if (!field.role || !field.part) return [];
     this.parties ??= readParties(this.context);
     // A name or an address has no form of its own that could be more or less exact.
-    return partyCandidates(field, this.parties, this.context).map((each) =>
+    return partyCandidates(field, this.parties).map((each) =>
       said(each, { type: Math.min(1, (each.features.type ?? SUREST) / SUREST) }),
     );
   }
@@ -116,8 +113,7 @@ export class Gathering {
     if (!field.amount) return [];
     this.totals ??= readTotals(this.context);
     const total: Scored | undefined = this.totals[field.amount];
-    // "Closing balance" is itself on paper, where "balance" may be any.
-    if (!total || ownAmounts(field, this.context).length > 0) return [];
+    if (!total) return [];
     return [said(total, { label: Math.min(1, total.score), arithmetic: 1 })];
   }
 }

@@ -26,7 +26,6 @@ const FILLERS = new Set(
 /** Finds phrases among the words of all pages; built once per extraction. */
 export class LabelIndex {
   private readonly places = new Map<string, [Segment, number][]>();
-  private readonly suffixes = new Map<string, string[]>();
   private readonly meant = new Map<string, [Segment, number][]>();
 
   private readonly words: Dictionaries;
@@ -53,32 +52,14 @@ export class LabelIndex {
     }
   }
 
-  /** Words that end with `word`, as German and Dutch compounds do. */
-  private compounds(word: string): string[] {
-    if (word.length < 5) return [];
-    let found = this.suffixes.get(word);
-    if (!found) {
-      found = [...this.places.keys()].filter(
-        (other) => other.length > word.length + 2 && other.endsWith(word),
-      );
-      this.suffixes.set(word, found);
-    }
-    return found;
-  }
-
   find(phrase: Phrase, ownConcepts: ReadonlySet<string>): LabelHit[] {
     const [first, ...rest] = phrase.words;
     if (first === undefined) return [];
     const hits: LabelHit[] = [];
-    const starts: [string, number][] = [[first, 1]];
-    if (rest.length === 0) for (const compound of this.compounds(first)) starts.push([compound, 0.8]);
-    for (const [word, factor] of starts) {
-      for (const [segment, index] of this.places.get(word) ?? []) {
-        if (!rest.every((next, offset) => isSameWord(segment.tokens[index + 1 + offset]?.word, next)))
-          continue;
-        const hit = judge(segment, index, phrase, ownConcepts);
-        if (hit) hits.push({ ...hit, score: hit.score * factor });
-      }
+    for (const [segment, index] of this.places.get(first) ?? []) {
+      if (!rest.every((next, offset) => isSameWord(segment.tokens[index + 1 + offset]?.word, next))) continue;
+      const hit = judge(segment, index, phrase, ownConcepts);
+      if (hit) hits.push(hit);
     }
     return [...hits, ...this.findMeant(phrase, ownConcepts)];
   }

@@ -1,4 +1,3 @@
-import { findIbans, findPhones, findUrls, findVatIds } from '#src/extraction/values/patterns.ts';
 import { squash, tokensOf } from '#src/lib/text/words.ts';
 import { type AddressBlock, addressesOf, under } from './address.ts';
 import { type Context, segmentsOf, spanOf } from './candidates.ts';
@@ -6,7 +5,7 @@ import { type Candidate, strength } from './evidence.ts';
 import { looksLikeLabel } from './labels.ts';
 import { partOf, type Segment } from './layout.ts';
 import { letterheadNames } from './letterhead.ts';
-import { domainsOf, hasLegalForm, isName, withoutSalutation } from './names.ts';
+import { hasLegalForm, isName, withoutSalutation } from './names.ts';
 import { labelRole, type PartyRole, SURE_LABEL } from './party-roles.ts';
 
 /** Who sent and who receives the document, with the blocks that say so; read once per extraction. */
@@ -27,7 +26,6 @@ type OpenBlock = PartyBlock & { role: PartyRole | undefined };
 
 export function readParties(context: Context): Parties {
   const addresses = context.pages.slice(0, 2).flatMap(addressesOf);
-  const domains = domainsOf(context);
   const blocks = [...labelledBlocks(context, addresses), ...addresses.map(blockOf)];
   const labelled = (role: PartyRole) => blocks.filter((block) => block.role === role);
   const recipients = labelled('recipient');
@@ -36,7 +34,7 @@ export function readParties(context: Context): Parties {
   );
   const issuers = [
     ...labelled('issuer').flatMap((block) => nameOf(block) ?? []),
-    ...letterheadNames(context, addresses, domains),
+    ...letterheadNames(context, addresses),
   ].filter(({ value }) => !others.has(squash(String(value))));
   const best = likeliest(issuers);
   const known = best && squash(String(best.value));
@@ -46,7 +44,6 @@ export function readParties(context: Context): Parties {
   const isIssuers = (block: OpenBlock, at: number) =>
     block.lines.some((line) => known && squash(line.text).includes(known)) ||
     isFooter(block) ||
-    block.lines.some(hasSenderDetails) ||
     (at === 0 && !context.pages[0]?.measured);
   const own = open.filter(isIssuers);
   const rest = open.filter((block) => !own.includes(block) && isUpperHalf(block.lines[0]!));
@@ -143,9 +140,3 @@ const isAddressed = (segment: Segment) => roleOfLabel(segment) !== undefined && 
 const isUpperHalf = ({ page, box }: Segment) => page.index === 0 && box.y < page.height * 0.5;
 const isFooter = ({ lines: [line] }: PartyBlock) =>
   line?.page.measured === true && line.box.y > line.page.height * 0.85;
-
-/** Details that the sender of a document prints and its receiver seldom has. */
-function hasSenderDetails({ text }: Segment): boolean {
-  const phones = findPhones(text).filter((phone) => phone.text.length > 8);
-  return findIbans(text).length + findVatIds(text).length + phones.length + findUrls(text).length > 0;
-}

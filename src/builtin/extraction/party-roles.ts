@@ -4,7 +4,7 @@ import type { Kind } from './vocabulary/concept.ts';
 /** Who a document is from, and whom it is for. */
 export type PartyRole = 'issuer' | 'recipient';
 
-export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address' | 'contact';
+export type PartyPart = 'name' | 'street' | 'city' | 'postal_code' | 'country' | 'address';
 
 // One list for both sides: the nouns by which schemas ask for a party are those that documents print above it. Each is
 // looked for inside words, as languages that write compounds need it; the longest one counts.
@@ -33,9 +33,6 @@ const ORGANISATION =
 /** What labels of parties say beside the noun. */
 const NEUTRAL =
   /^(?:name|addres|adres|naam|company|details|anschrift)|^(?:to|by|of|the|for|our|your|de|du|des|d|l|der|die|das|den|van|het|aan|ihr|an|von|a|la|le|el|y|di|da|do)$/;
-const LEGAL =
-  /\b(?:legal|regist\w*|compan\w*|firma|gesellschaft|societe|corporat\w*|incorporat\w*|spolk\w*)\b/;
-
 const flat = (text: string) => fold(text).replace(/(?<=[aou])e/g, '');
 
 const STEMS = (Object.keys(NOUNS) as PartyRole[])
@@ -89,7 +86,6 @@ export function partyPart(
   kind: Kind,
 ): PartyPart | undefined {
   if (kind === 'postal_code') return 'postal_code';
-  if (['email', 'url', 'phone', 'vat_id', 'iban', 'bic'].includes(kind)) return 'contact';
   if (kind !== 'text') return undefined;
   if (/\b(street|strasse|straat|rue|calle|via|ulica|address line)\b/.test(text)) return 'street';
   if (/\b(city|town|ort|stadt|plaats|ville|ciudad|citta|miasto)\b/.test(text)) return 'city';
@@ -103,6 +99,3 @@ export function partyPart(
   if (named && (context.length === 0 || /name|company/.test(text))) return 'name';
   return /\b(?:name of|who)\b/.test(said) ? 'name' : undefined;
 }
-
-/** Whether a field asks for the name under which a company is registered rather than the one over its door. */
-export const asksLegalName = (text: string) => LEGAL.test(fold(text));

@@ -98,12 +98,6 @@ function readTaxIds(text: string): Found[] {
 
 function readIdentifiers(text: string): Found[] {
   const found: Found[] = findIdentifiers(text);
-  // "DE 232 446 240": groups that fill the whole piece are one identifier.
-  const spaced = /^\s*(?:[:#.]\s*)?((?:[A-Z]{1,4} )?\d[\d./-]*(?: [\dA-Z./-]+){1,6})\s*$/.exec(text);
-  if (spaced && found.length > 1) {
-    const start = text.indexOf(spaced[1]!);
-    return [{ value: spaced[1], text: spaced[1]!, start, end: start + spaced[1]!.length, quality: 0.75 }];
-  }
   if (found.length > 0) return found;
   const bare = /^[\s:#.]*([A-Z][A-Z0-9_-]{2,20})\s*$/.exec(text);
   if (!bare) return [];

@@ -9,7 +9,6 @@ import {
   unlabelled,
 } from './candidates.ts';
 import type { Field } from './fields.ts';
-import { LEGAL_FORM } from './prose/names.ts';
 import { readValues } from './read.ts';
 
 // Readings that follow from a field's meaning rather than from one label.
@@ -54,14 +53,9 @@ export function readCounts(field: Field, context: Context): Candidate[] {
   return out;
 }
 
-/** Weak evidence for fields that no label gave: a lone date at the top, the document's only currency or option. */
-export function readFallbacks(field: Field, context: Context): Candidate[] {
-  if (field.kind === 'currency') return currencies(field, context);
-  if (field.kind === 'enum') return onlyOption(field, context);
-  return [];
-}
-
-function currencies(field: Field, context: Context): Candidate[] {
+/** Reads the currencies that a document prints, for a field that no label gave. The more often, the surer. */
+export function readCurrencies(field: Field, context: Context): Candidate[] {
+  if (field.kind !== 'currency') return [];
   const counts = new Map<unknown, { candidate: Candidate; count: number }>();
   let total = 0;
   for (const segment of segmentsOf(context.pages)) {
@@ -76,18 +70,6 @@ function currencies(field: Field, context: Context): Candidate[] {
     ...candidate,
     score: 0.35 + 0.45 * (count / total),
   }));
-}
-
-function onlyOption(field: Field, context: Context): Candidate[] {
-  const found = new Map<unknown, Candidate>();
-  for (const segment of segmentsOf(context.pages)) {
-    for (const option of readValues(field, segment.text, context.locale)) {
-      if (String(option.value).length > 3 && !found.has(option.value)) {
-        found.set(option.value, candidateOf(segment, option, 0.32 * option.quality));
-      }
-    }
-  }
-  return found.size === 1 ? [...found.values()] : [];
 }
 
 /** From here on a label is part of a sentence. */
@@ -115,20 +97,11 @@ function distinct(candidates: Candidate[]): Candidate[] {
 function inlineItems(candidate: Candidate): Candidate[] {
   const [span] = candidate.spans;
   if (!span) return [];
-  const items = rejoined(
-    span.text.replace(BULLET, '').split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u),
-  ).filter((item) => /[\p{L}\p{N}]/u.test(item));
+  const parts = span.text
+    .replace(BULLET, '')
+    .split(/(?<!\s)\s*[,;•|]\s*|(?<!\s)\s+(?:and|und|et|en|i)\s+(?=\S+$)/u);
+  const items = parts.filter((item) => /[\p{L}\p{N}]/u.test(item));
   return items.map((item) => ({ ...candidate, value: item.trim(), spans: [{ ...span, text: item.trim() }] }));
-}
-
-/** "Example Co., Ltd." is one: a legal form belongs to the name before it. */
-function rejoined(items: string[]): string[] {
-  const out: string[] = [];
-  for (const item of items) {
-    if (out.length > 0 && LEGAL_FORM.test(item.trim())) out.push(`${out.pop()}, ${item}`);
-    else out.push(item);
-  }
-  return out;
 }
 
 const BULLET = /^\s*(?:[-–•·●*▪◦]|\d{1,2}[.)])\s+/;

@@ -107,7 +107,7 @@ function rowsBelow(
       if (last && gap < line.h * 1.2 && index - last.line <= 8) extend(last, cells);
     }
   }
-  const rows = open.map((row) => readRow(row, header.columns, wanted, locale));
+  const rows = open.map((row) => readRow(row, wanted, locale));
   const filled = (row: Row) => own.filter(({ field }) => row.has(field!)).length;
   const isRow = (row: Row) =>
     row.size > 0 && (filled(row) >= own.length / 2 || (outerAnchor && row.has(outerAnchor.field!)));
@@ -178,7 +178,7 @@ function textOf(segments: Segment[]): string {
   return segments.map((segment) => segment.text).join(' ');
 }
 
-function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Locale): Row {
+function readRow(row: OpenRow, { many }: Wanted, locale: Locale): Row {
   const out: Row = new Map();
   for (const [column, segments] of row.cells) {
     const { field } = column;
@@ -195,9 +195,8 @@ function readRow(row: OpenRow, columns: Column[], { many }: Wanted, locale: Loca
       continue;
     }
     if (field.kind === 'text') {
-      const kept = cellLines(field, segments, column, columns);
-      const spans = kept.map((segment) => spanOf(segment, 0, segment.text.length));
-      const text = textOf(kept).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
+      const spans = segments.map((segment) => spanOf(segment, 0, segment.text.length));
+      const text = textOf(segments).replace(/(?<=[\p{L}\d])- (?=\p{L})/gu, '-');
       const value = /name|title/.test(field.name) ? beforeColon(text) : text;
       if (/[\p{L}\p{N}]/u.test(value))
         out.set(field, [{ value, score, spans, label, features: { table: column.score } }]);
@@ -232,34 +231,6 @@ function listedIn(field: Field, segment: Segment, locale: Locale): Pick<Candidat
 function partsOf(text: string): { value: string; start: number; end: number }[] {
   const parts = [...text.matchAll(/[^\s,;|•·](?:[^,;|•·]*[^\s,;|•·])?/gu)];
   return parts.map(({ 0: value, index }) => ({ value, start: index, end: index + value.length }));
-}
-
-/** A name is its first line and the lines it wraps onto; a description is all of its lines. */
-function cellLines(field: Field, segments: Segment[], column: Column, columns: Column[]): Segment[] {
-  const [first, ...rest] = segments;
-  if (!first) return [];
-  if (/desc|detail|text|note/.test(field.name)) return segments;
-  const following = columns[columns.indexOf(column) + 1];
-  const edge = following ? following.box.x : Number.POSITIVE_INFINITY;
-  const kept = [first];
-  for (const segment of rest) {
-    const previous = kept.at(-1)!;
-    if (segment.line === previous.line) {
-      kept.push(segment);
-      continue;
-    }
-    if (/\S\s?:\s/.test(segment.text)) break;
-    const word = segment.text.split(' ')[0]!;
-    const width = (segment.box.w / Math.max(1, segment.text.length)) * (word.length + 1);
-    const hyphen = /\p{L}-$|\d-$/u.test(previous.text);
-    if (
-      (!hyphen && previous.box.x + previous.box.w + width < edge) ||
-      Math.abs(segment.box.x - first.box.x) > 6
-    )
-      break;
-    kept.push(segment);
-  }
-  return kept;
 }
 
 function beforeColon(text: string): string {

@@ -43,10 +43,7 @@ export function titleCandidates(pages: readonly Page[]): Candidate[] {
       .join('\n'),
   );
   const recurring = (piece: Piece) => Math.min(1, (occurrences(text, squash(piece.text)) - 1) / 2);
-  const joint = joined(single).filter((piece) => recurring(piece) > 0);
-  // Parts of a title that recurs as a whole recur with it.
-  const isPart = (piece: Piece) => joint.some((whole) => whole.text.includes(piece.text));
-  return [...joint, ...single.filter((piece) => !isPart(piece))].map((piece) => ({
+  return single.map((piece) => ({
     value: piece.text,
     spans: [{ page: page.index, text: piece.text }],
     features: {
@@ -59,20 +56,6 @@ export function titleCandidates(pages: readonly Page[]): Candidate[] {
       type: shapeOf(piece.text),
     },
   }));
-}
-
-/** Two or three pieces that follow each other in the same type. */
-function joined(pieces: Piece[]): Piece[] {
-  return pieces.flatMap((first, index) => {
-    const out: Piece[] = [];
-    let text = first.text;
-    for (const next of pieces.slice(index + 1, index + 3)) {
-      if (first.height === 0 || Math.abs(next.height - first.height) > first.height * 0.1) break;
-      text = `${text} ${next.text}`;
-      out.push({ ...first, text });
-    }
-    return out;
-  });
 }
 
 interface Piece {

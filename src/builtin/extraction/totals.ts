@@ -1,7 +1,7 @@
 import { readSums, type Sums } from './arithmetic.ts';
 import { type Candidate, type Context, candidateOf, labelled, merge } from './candidates.ts';
-import { describeField, type Field } from './fields.ts';
-import { AMOUNT_LABELS, type AmountRole } from './vocabulary/amounts.ts';
+import { describeField } from './fields.ts';
+import type { AmountRole } from './vocabulary/amounts.ts';
 
 const SAMPLE: Record<AmountRole, string> = {
   gross: 'grand_total',
@@ -14,9 +14,6 @@ const MOST = 12;
 /** What arithmetic adds to an amount that a label names, and what an amount without one has by it. */
 const CONFIRMS = 0.35;
 const ALONE = 0.55;
-/** From here on a label is the field's whole name with nothing else. */
-const OWN = 0.7;
-
 /**
  * The totals of a bill, read together: of all amounts those win whose labels fit and that add up, net + tax = gross.
  */
@@ -45,16 +42,6 @@ export function readTotals(context: Context): Partial<Record<AmountRole, Candida
   const picked = strengthen(best.picked.gross || !first ? best.picked : { ...best.picked, gross: first });
   const [due] = found.due;
   return due ? { ...picked, due } : picked;
-}
-
-/** Amounts at the field's whole name, where it is a name of its own and no other word for a total. */
-export function ownAmounts(field: Field, context: Context): Candidate[] {
-  const phrases = field.phrases.filter(({ words, weight }) => weight === 1 && words.length > 1);
-  const known = field.amount ? AMOUNT_LABELS[field.amount] : undefined;
-  const own = phrases.filter(
-    ({ words }) => ![...(known?.strong ?? []), ...(known?.weak ?? [])].includes(words.join(' ')),
-  );
-  return labelled({ ...field, phrases: own }, context).filter(({ score }) => score >= OWN);
 }
 
 function byArithmetic(role: AmountRole, named: Candidate[], { amounts, confirmed }: Sums): Candidate[] {

@@ -1,5 +1,5 @@
+import { stem } from 'porter2';
 import { fold } from '#src/lib/text/words.ts';
-import { stemEnglish } from '#src/search/english-stemmer.ts';
 import { Spellings } from './spellings.ts';
 import { type Translation, Translations } from './translations.ts';
 
@@ -57,7 +57,7 @@ export class WordVectors {
   }
 
   #english(word: string): Meaning | undefined {
-    const row = ENGLISH.test(word) ? this.#rows.get(stemEnglish(word)) : undefined;
+    const row = ENGLISH.test(word) ? this.#rows.get(stem(word)) : undefined;
     return row === undefined ? undefined : { vector: row, sureness: row < WELL_KNOWN ? 1 : RARE };
   }
 

@@ -36,9 +36,6 @@ export interface Answering {
   matched: (Stem & { term: number; weight: number })[];
 }
 
-/** Stems with the same beginning are taken for forms of one word: "apply" and "applicable". */
-const LEAST_COMMON = 5;
-const FORM = 0.7;
 /** What a term that the document never says counts for: it may say the same in other words. */
 const WORTH_UNSAID = 0.4;
 const FROM_HEADING = 0.6;
@@ -132,15 +129,12 @@ export class Prose {
     const worth = new Map<string, { term: number; weight: number }>();
     let total = 0;
     for (const [index, { stem, weight, isOther }] of terms.entries()) {
-      const forms = formsOf(stem, sentencesWith);
-      const said = forms.reduce((sum, form) => sum + (sentencesWith.get(form) ?? 0), 0);
+      const said = sentencesWith.get(stem) ?? 0;
       if (isOther && said === 0) continue;
       const rarity = said > 0 ? rarityOf(said, passages.length) : WORTH_UNSAID;
-      total += weight * rarity;
-      for (const form of forms) {
-        const own = weight * rarity * (form === stem ? 1 : FORM);
-        if (own > (worth.get(form)?.weight ?? 0)) worth.set(form, { term: index, weight: own });
-      }
+      const own = weight * rarity;
+      total += own;
+      if (said > 0 && own > (worth.get(stem)?.weight ?? 0)) worth.set(stem, { term: index, weight: own });
     }
     const said = passages.map(({ stems }) =>
       saidBy(
@@ -195,17 +189,4 @@ const add = (said: Map<number, number>) => [...said.values()].reduce((sum, weigh
 function rarityOf(said: number, sentences: number): number {
   const idf = (count: number) => Math.log(1 + (sentences - count + 0.5) / (count + 0.5));
   return Math.max(0.1, Math.min(1, idf(Math.min(said, sentences)) / idf(Math.min(1, sentences))));
-}
-
-function formsOf(stem: string, known: Map<string, number>): string[] {
-  const forms = known.has(stem) ? [stem] : [];
-  if (stem.length < LEAST_COMMON) return forms;
-  const start = stem.slice(0, LEAST_COMMON);
-  for (const other of known.keys()) {
-    if (other === stem || !other.startsWith(start)) continue;
-    let common = LEAST_COMMON;
-    while (common < stem.length && stem[common] === other[common]) common++;
-    if (common >= Math.max(stem.length, other.length) * 0.7) forms.push(other);
-  }
-  return forms;
 }

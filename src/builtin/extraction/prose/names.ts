@@ -14,8 +14,6 @@ const JOINING = new Set(
     ' ',
   ),
 );
-/** May join two parts of one name as well as two names. */
-const AND = /^(?:and|und|et|y|e|en|i)$/;
 /** Tokens in order; a run is grown over them, so that no part of the text is read twice. */
 const TOKEN = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’.&–-]{0,60}|&/gu;
 /** A capital among the first three characters, or behind a particle: "Ab", "i-Xy", "2XY", "al-Ab", "dell'Ab". */
@@ -47,20 +45,10 @@ export function findNames(text: string, isSmall: (word: string) => boolean): Nam
       continue;
     }
     const last = endOfRun(text, tokens, index);
-    const name = nameOf(text, tokens, index, last);
-    const previous = out.at(-1);
-    const between = previous ? text.slice(previous.end, name.start).trim() : '';
-    out.push(name);
-    if (previous && AND.test(between) && previous.legal === 0) out.push(joined(text, previous, name));
+    out.push(nameOf(text, tokens, index, last));
     index = last + 1;
   }
   return out;
-}
-
-/** "Smith and Jones" may be one as well as two. */
-function joined(text: string, left: Name, right: Name): Name {
-  const value = text.slice(left.start, right.end);
-  return { ...right, value, text: value, start: left.start, before: left.before, quality: 0.8 };
 }
 
 interface Place {

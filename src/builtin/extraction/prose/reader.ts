@@ -3,7 +3,7 @@ import type { Candidate, FeatureName, Features } from '../evidence.ts';
 import type { Field } from '../fields.ts';
 import type { Locale } from '../read.ts';
 import { type Answering, OPENING, type Passage, type Prose } from './index.ts';
-import { beginsOrEnds, endAsked, endSaid, type PeriodEnd } from './period.ts';
+import { beginsOrEnds, endSaid } from './period.ts';
 import { type Answer, type Question, questionOf, speaksOfDocument } from './question.ts';
 import { type TypedSpan, typedSpans } from './spans.ts';
 
@@ -16,20 +16,14 @@ const LEAST_TELLING = 0.2;
 const A_SENTENCE = 0.9;
 /** Words away from where a word of the question is half as near. */
 const HALF = 4;
-/** From here on a text is at its end. */
-const SIGNED = 0.97;
 /** So many words a comma is worth. */
 const COMMA = 2;
+/** From here on a text is at its end. */
+const SIGNED = 0.97;
 
 const KIND_OF: Partial<Record<Answer, FeatureName>> = {
   name: 'ofName',
   place: 'ofPlace',
-  date: 'ofTime',
-  when: 'ofTime',
-  duration: 'ofNumber',
-  number: 'ofNumber',
-  money: 'ofNumber',
-  percent: 'ofNumber',
 };
 
 function kindOf(answer: Answer, flow: number): Features {
@@ -131,14 +125,8 @@ function aboutName(span: TypedSpan, prose: Prose): Features {
 function senseOf(span: TypedSpan, { end: asked, isOfDocument }: Question, text: string): Features {
   // What begins or ends on a day is something else than the document that says so.
   if (isOfDocument) return beginsOrEnds(text, span.start) ? { against: 1 } : {};
-  const said = asked && (endSaid(text, span.start) ?? endNamed(text.slice(span.end, span.end + 80)));
+  const said = asked && endSaid(text, span.start);
   return said ? { [said === asked ? 'sense' : 'against']: 1 } : {};
-}
-
-/** "June 1, 2020 (the “Effective Date”)". */
-function endNamed(after: string): PeriodEnd | undefined {
-  const short = DEFINED_AS.exec(after)?.[1];
-  return short === undefined ? undefined : endAsked(short, '');
 }
 
 const DEFINED_AS = /^[^.;()]{0,60}\([^()]{0,40}["“„«]([^"“”„«»()]{1,60})["”“»][^()]{0,40}\)/u;
@@ -206,7 +194,10 @@ function headOf(
   return best > 0 ? { head: (best / most) * coverage * passage.flow } : {};
 }
 
-/** How near a span is to the words of the question: on average, and to the nearest. A comma parts more than a word. */
+/**
+ * Returns how near a span is to the words of the question: on average, and to the nearest one. A comma between them
+ * parts more than a word does.
+ */
 function nearness(span: TypedSpan, { passage, matched }: Answering): { near: number; close: number } {
   const { stems, text } = passage;
   const commas = commasBefore(text);
@@ -232,7 +223,7 @@ function nearness(span: TypedSpan, { passage, matched }: Answering): { near: num
   };
 }
 
-/** How many commas and the like stand before each place of a text. */
+/** Returns how many commas and the like stand before each place of a text. */
 function commasBefore(text: string): number[] {
   const counts = [0];
   for (let at = 0; at < text.length; at++) counts.push(counts[at]! + (',;:()–—'.includes(text[at]!) ? 1 : 0));

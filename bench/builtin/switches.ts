@@ -1,0 +1,57 @@
+import { registerHooks } from 'node:module';
+
+/** A part of the built-in extractor that can be switched off while the process runs. */
+export interface Reader {
+  /** Module of src/builtin/extraction that holds it, without `.ts`. */
+  module: string;
+  /** Its functions, each with the expression that is returned instead; `own` is the function and `args` its arguments. */
+  instead: Record<string, string>;
+}
+
+const FOLDER = '/src/builtin/extraction/';
+const off = new Set<string>();
+Object.assign(globalThis, { isSwitchedOff: (reader: string) => off.has(reader) });
+
+/**
+ * Lets the readers be switched off, by rewriting their modules as they are loaded. The extractor itself has no
+ * switches. Call this before anything imports the extractor.
+ */
+export function makeSwitchable(readers: Record<string, Reader>): void {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      const module = url.split(FOLDER)[1]?.replace(/\.ts$/, '');
+      if (module === undefined) return loaded;
+      let source = String(loaded.source);
+      for (const [name, reader] of Object.entries(readers)) {
+        if (reader.module !== module) continue;
+        for (const [own, instead] of Object.entries(reader.instead))
+          source = wrap(source, name, own, instead);
+      }
+      return { ...loaded, source };
+    },
+  });
+}
+
+/** Switches off the readers of these names and no others. */
+export function switchOff(...readers: string[]): void {
+  off.clear();
+  for (const reader of readers) off.add(reader);
+}
+
+function wrap(source: string, reader: string, name: string, instead: string): string {
+  const whole = `${name}_of_${reader.replace(/\W/g, '_')}`;
+  const declared = new RegExp(`^(export )?(?:function\\*? ${name}\\b|const ${name}\\b)`, 'm');
+  const match = declared.exec(source);
+  if (!match)
+    throw new Error(
+      `The reader "${reader}" has no function ${name} any more: correct bench/builtin/readers.ts.`,
+    );
+  const kept = source.replace(declared, (found) => found.replace('export ', '').replace(name, whole));
+  return `${kept}
+${match[1] ?? ''}function ${name}(...args) {
+  const own = ${whole};
+  return globalThis.isSwitchedOff(${JSON.stringify(reader)}) ? (${instead}) : own(...args);
+}
+`;
+}
