@@ -1,0 +1,84 @@
+import { EXCEPTIONS_FILE, type Exceptions } from './exceptions.ts';
+import { MAX_FILES_IN_FOLDER, MIN_LINES_OF_PART } from './file-measures.ts';
+import { MAX_FUNCTION_LINES } from './functions.ts';
+
+/** What a rule limits, in the words of its messages. */
+interface SizeRule {
+  list: 'longFunctions' | 'crowdedFolders';
+  unit: string;
+  limit: number;
+  advice: string;
+}
+
+const SIZE_RULES: readonly SizeRule[] = [
+  {
+    list: 'longFunctions',
+    unit: 'lines',
+    limit: MAX_FUNCTION_LINES,
+    advice: 'Divide the function.',
+  },
+  {
+    list: 'crowdedFolders',
+    unit: 'files',
+    limit: MAX_FILES_IN_FOLDER,
+    advice: 'Divide the folder, or merge files that belong together.',
+  },
+];
+
+const UPDATE = 'Or run "node scripts/check-structure.ts --update".';
+
+/**
+ * Lists what breaks the rules without an exception, and the exceptions that allow more than the tree needs. Each
+ * message says what to do.
+ */
+export function findProblems(found: Exceptions, allowed: Exceptions): string[] {
+  return [
+    ...SIZE_RULES.flatMap((rule) => checkSizes(rule, found[rule.list], allowed[rule.list])),
+    ...checkSmallFiles(found.smallFiles, allowed.smallFiles),
+  ];
+}
+
+function checkSizes(
+  { list, unit, limit, advice }: SizeRule,
+  found: Record<string, number>,
+  allowed: Record<string, number>,
+): string[] {
+  const tooLarge = Object.entries(found).flatMap(([place, size]) => {
+    const most = allowed[place];
+    if (most === undefined) return [`${place} has ${size} ${unit}; at most ${limit} are allowed. ${advice}`];
+    if (size <= most) return [];
+    return [`${place} has ${size} ${unit}; its exception in ${EXCEPTIONS_FILE} allows ${most}. ${advice}`];
+  });
+  const tooGenerous = Object.entries(allowed).flatMap(([place, most]) => {
+    const size = found[place];
+    if (size === undefined) {
+      const reason = `it does not exist any more, or has at most ${limit} ${unit}`;
+      return [unneededException(list, place, reason)];
+    }
+    if (size >= most) return [];
+    const entry = `"${place}": ${size}`;
+    return [`${place} has ${size} ${unit} now. Write ${entry} in "${list}" of ${EXCEPTIONS_FILE}. ${UPDATE}`];
+  });
+  return [...tooLarge, ...tooGenerous];
+}
+
+function checkSmallFiles(found: readonly string[], allowed: readonly string[]): string[] {
+  const added = found.filter((path) => !allowed.includes(path));
+  const unneeded = allowed.filter((path) => !found.includes(path));
+  return [
+    ...added.map(
+      (path) =>
+        `${path} has fewer than ${MIN_LINES_OF_PART} lines and a single importer. Move its content into that file.`,
+    ),
+    ...unneeded.map((path) =>
+      unneededException(
+        'smallFiles',
+        path,
+        `it does not exist any more, or has ${MIN_LINES_OF_PART} lines or another number of importers`,
+      ),
+    ),
+  ];
+}
+
+const unneededException = (list: string, place: string, reason: string) =>
+  `${place} needs no exception: ${reason}. Remove it from "${list}" of ${EXCEPTIONS_FILE}. ${UPDATE}`;

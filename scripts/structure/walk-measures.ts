@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { declaredNames } from './functions.ts';
+import type { RoomTable } from './room-table.ts';
+import type { Route, Walk, WalkedFunction } from './walks.ts';
+
+/** What is counted of a walk. */
+export interface WalkMeasures {
+  /** Functions that the value passes through. */
+  functions: number;
+  /** Visits to rooms: functions of the same room that follow each other are one stop. */
+  stops: number;
+  /** Different rooms among the stops. */
+  rooms: number;
+  /** Different names that the value or its container has. */
+  names: number;
+  /** Stops in a room that may import the room of the stop before, so that the value goes back up the layers. */
+  climbs: number;
+  /** Stops in a room that was visited before. */
+  returns: number;
+}
+
+/** The measures of a walk in one checkout, or the functions that are missing there. */
+export type MeasuredWalk =
+  | { value: string; tree: string; measures: WalkMeasures }
+  | { value: string; tree: string; missing: string[] };
+
+/** Measures a walk in the checkout at `root` along the last of its routes whose functions all exist there. */
+export function measureWalk(root: string, table: RoomTable, { value, routes }: Walk): MeasuredWalk {
+  const checked = routes.map((route) => ({ route, missing: missingFunctions(root, route) }));
+  const fitting = checked.findLast(({ missing }) => missing.length === 0);
+  if (fitting) {
+    const { tree, functions } = fitting.route;
+    return { value, tree, measures: measureRoute(table, functions) };
+  }
+  const { route, missing } = checked.toSorted((a, b) => a.missing.length - b.missing.length)[0]!;
+  return { value, tree: route.tree, missing };
+}
+
+/** Counts the stops of a route. A file outside all rooms counts as a room of its own. */
+export function measureRoute(table: RoomTable, functions: readonly WalkedFunction[]): WalkMeasures {
+  const rooms = functions.map(([place]) => {
+    const path = pathIn(place);
+    return table.roomContaining(path) ?? path;
+  });
+  const stops = rooms.filter((room, at) => room !== rooms[at - 1]);
+  const climbs = stops.filter((room, at) => at > 0 && table.mayUse(room, stops[at - 1]!));
+  return {
+    functions: functions.length,
+    stops: stops.length,
+    rooms: new Set(stops).size,
+    names: new Set(functions.map(([, name]) => name)).size,
+    climbs: climbs.length,
+    returns: stops.length - new Set(stops).size,
+  };
+}
+
+/** Lists the functions of a route that the checkout at `root` does not have. */
+export function missingFunctions(root: string, { functions }: Route): string[] {
+  const places = [...new Set(functions.map(([place]) => place))];
+  return places.filter((place) => {
+    const file = join(root, pathIn(place));
+    return !existsSync(file) || !declaredNames(readFileSync(file, 'utf8')).has(nameIn(place));
+  });
+}
+
+const pathIn = (place: string) => place.slice(0, place.indexOf('#'));
+const nameIn = (place: string) => place.slice(place.indexOf('#') + 1);

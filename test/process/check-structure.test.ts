@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { EXCEPTIONS_FILE, type Exceptions } from '#scripts/structure/exceptions.ts';
+
+// Runs the check as `npm run check` does, in a small tree of its own.
+
+const SCRIPT = resolve('scripts/check-structure.ts');
+const NO_EXCEPTIONS: Exceptions = { longFunctions: {}, crowdedFolders: {}, smallFiles: [] };
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sluice-structure-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function writeFile(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const allow = (exceptions: Partial<Exceptions>) =>
+  writeFile(EXCEPTIONS_FILE, JSON.stringify({ ...NO_EXCEPTIONS, ...exceptions }));
+
+const readAllowed = () => JSON.parse(readFileSync(join(root, EXCEPTIONS_FILE), 'utf8')) as Exceptions;
+
+const statements = (count: number) => '  run();\n'.repeat(count);
+
+/** A function of so many lines. */
+const functionOf = (name: string, lines: number) =>
+  `export function ${name}() {\n${statements(lines - 2)}}\n`;
+
+/** A file of so many lines without a function. */
+const constants = (lines: number) => 'export {};\n'.repeat(lines);
+
+const imports = (...paths: string[]) => paths.map((path) => `import '${path}';\n`).join('');
+
+/** Runs the check. Resolves to the messages that it prints, or to an empty text if it passes. */
+async function check(...options: string[]): Promise<string> {
+  try {
+    await promisify(execFile)(process.execPath, [SCRIPT, ...options], { cwd: root });
+    return '';
+  } catch (error) {
+    const { stderr } = error as { stderr: string };
+    return stderr;
+  }
+}
+
+it('passes a tree that keeps the rules', async () => {
+  writeFile('src/short.ts', functionOf('short', 80));
+  writeFile('src/part.ts', constants(25));
+  writeFile('src/shared.ts', constants(1));
+  writeFile('src/a.ts', imports('./part.ts', '#src/shared.ts'));
+  writeFile('queues/b.ts', imports('#src/shared.ts'));
+  allow({});
+  expect(await check()).toBe('');
+});
+
+it.each(['src', 'durable-objects', 'queues', 'parser', 'server', 'scripts'])(
+  'reports a function of 81 lines in %s',
+  async (folder) => {
+    writeFile(`${folder}/long.ts`, functionOf('long', 81));
+    allow({});
+    expect(await check()).toContain(`${folder}/long.ts#long has 81 lines; at most 80 are allowed.`);
+  },
+);
+
+it.each([
+  ['a method', `export class Reader {\n  read() {\n${statements(79)}  }\n}\n`, 'Reader.read'],
+  ['an arrow function', `export const read = () => {\n${statements(79)}};\n`, 'read'],
+  ['a callback', `routes.map(() => {\n${statements(79)}});\n`, 'map()'],
+])('reports %s that is too long under its name', async (_, text, name) => {
+  writeFile('src/long.ts', text);
+  allow({});
+  expect(await check()).toContain(`src/long.ts#${name} has 81 lines`);
+});
+
+it('measures a function inside another one for itself', async () => {
+  writeFile(
+    'src/long.ts',
+    `export function outer() {\n${functionOf('inner', 81).slice('export '.length)}}\n`,
+  );
+  allow({ longFunctions: { 'src/long.ts#outer': 83 } });
+  expect(await check()).toContain('src/long.ts#outer.inner has 81 lines');
+});
+
+it('reports a folder of src with 21 files, wherever files of its subfolders are', async () => {
+  for (let at = 1; at <= 20; at += 1) writeFile(`src/full/${at}.ts`, constants(30));
+  writeFile('src/full/sub/one.ts', constants(30));
+  for (let at = 1; at <= 21; at += 1) writeFile(`queues/${at}.ts`, constants(30));
+  allow({});
+  expect(await check()).toBe('');
+  writeFile('src/full/21.ts', constants(30));
+  expect(await check()).toContain('src/full has 21 files; at most 20 are allowed.');
+});
+
+it('reports a file of 24 lines with a single importer, and counts no importers in tests and scripts', async () => {
+  writeFile('src/part.ts', constants(24));
+  writeFile('src/a.ts', imports('./part.ts'));
+  writeFile('test/part.test.ts', imports('../src/part.ts'));
+  writeFile('scripts/run.ts', imports('../src/part.ts'));
+  allow({});
+  expect(await check()).toContain('src/part.ts has fewer than 25 lines and a single importer.');
+  writeFile('parser/b.ts', imports('#src/part.ts'));
+  expect(await check()).toBe('');
+});
+
+it('accepts what is listed, and reports what has grown since', async () => {
+  writeFile('src/long.ts', functionOf('long', 90));
+  writeFile('src/part.ts', constants(5));
+  writeFile('src/a.ts', imports('./part.ts'));
+  for (let at = 1; at <= 22; at += 1) writeFile(`src/full/${at}.ts`, constants(30));
+  const allowed = { longFunctions: { 'src/long.ts#long': 90 }, crowdedFolders: { 'src/full': 22 } };
+  allow({ ...allowed, smallFiles: ['src/part.ts'] });
+  expect(await check()).toBe('');
+  writeFile('src/long.ts', functionOf('long', 91));
+  writeFile('src/full/23.ts', constants(30));
+  const told = await check();
+  expect(told).toContain('src/long.ts#long has 91 lines; its exception');
+  expect(told).toContain('src/full has 23 files; its exception');
+});
+
+it('reports exceptions that allow more than the tree needs, and says what to write', async () => {
+  writeFile('src/long.ts', functionOf('long', 85));
+  writeFile('src/a.ts', constants(30));
+  allow({
+    longFunctions: { 'src/long.ts#long': 90, 'src/gone.ts#gone': 100 },
+    crowdedFolders: { src: 21 },
+    smallFiles: ['src/a.ts'],
+  });
+  const told = await check();
+  expect(told).toContain('Write "src/long.ts#long": 85 in "longFunctions"');
+  expect(told).toMatch(/src\/gone\.ts#gone needs no exception: .* Remove it from "longFunctions"/);
+  expect(told).toMatch(/src needs no exception: .* Remove it from "crowdedFolders"/);
+  expect(told).toMatch(/src\/a\.ts needs no exception: .* Remove it from "smallFiles"/);
+});
+
+it('only removes and lowers exceptions with --update', async () => {
+  writeFile('src/long.ts', functionOf('long', 85) + functionOf('longer', 120) + functionOf('added', 81));
+  writeFile('src/part.ts', constants(5));
+  writeFile('src/a.ts', imports('./part.ts'));
+  allow({
+    longFunctions: { 'src/long.ts#long': 90, 'src/long.ts#longer': 110, 'src/gone.ts#gone': 100 },
+    crowdedFolders: { 'src/full': 22 },
+    smallFiles: ['src/gone.ts'],
+  });
+  expect(await check('--update')).toBe('');
+  expect(readAllowed()).toEqual({
+    longFunctions: { 'src/long.ts#long': 85, 'src/long.ts#longer': 110 },
+    crowdedFolders: {},
+    smallFiles: [],
+  });
+  const told = await check();
+  expect(told).toContain('src/long.ts#added has 81 lines');
+  expect(told).toContain('src/part.ts has fewer than 25 lines');
+});
+
+it('writes the exceptions anew with --init', async () => {
+  writeFile('src/long.ts', functionOf('long', 85));
+  allow({ smallFiles: ['src/gone.ts'] });
+  expect(await check('--init')).toBe('');
+  expect(readAllowed()).toEqual({ ...NO_EXCEPTIONS, longFunctions: { 'src/long.ts#long': 85 } });
+  expect(await check()).toBe('');
+});
