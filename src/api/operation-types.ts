@@ -55,6 +55,26 @@ type InferPages<R> = R extends { json: z.ZodArray<infer Item extends z.ZodType> 
   ? AsyncIterable<z.input<Item>[]>
   : never;
 
+/** The validated request of an operation, as its handler receives it. */
+export interface HandlerInput<
+  A extends Access,
+  P extends z.ZodObject | undefined,
+  Q extends z.ZodObject | undefined,
+  B extends Body | undefined,
+  E = unknown,
+> {
+  ctx: A extends 'public' ? Context : TenantContext;
+  params: Infer<P>;
+  query: Infer<Q>;
+  body: InferBody<B>;
+  preloaded: E | undefined;
+  /** The body as it was sent, to tell an omitted member from a null one. */
+  rawBody: unknown;
+  request: Request;
+  /** The name under which logs and error bodies know this request. */
+  requestId: string;
+}
+
 export interface OperationSpec<
   A extends Access,
   P extends z.ZodObject | undefined,
@@ -89,18 +109,7 @@ export interface OperationSpec<
   ): Promise<InferResult<R> | undefined>;
   /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
   preload?(input: { ctx: Context; params: Infer<P> }): Preload<E>;
-  handle(input: {
-    ctx: A extends 'public' ? Context : TenantContext;
-    params: Infer<P>;
-    query: Infer<Q>;
-    body: InferBody<B>;
-    preloaded: E | undefined;
-    /** The body as it was sent, to tell an omitted member from a null one. */
-    rawBody: unknown;
-    request: Request;
-    /** The name under which logs and error bodies know this request. */
-    requestId: string;
-  }): Promise<InferResult<R>> | InferPages<R>;
+  handle(input: HandlerInput<A, P, Q, B, E>): Promise<InferResult<R>> | InferPages<R>;
 }
 
 /** Two ways to read the same: by itself, or in one statement with the key that the request came with. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import { resource } from '#src/api/resource.ts';
+import { pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
 import { warningOfParsing } from '#src/api/warnings.ts';
 import type { Context } from '#src/context/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
@@ -56,84 +56,56 @@ function presentSaved(ctx: Context, row: Configuration, sent: object | null | un
   return warningOfParsing(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);
 }
 
-const params = z.object({
-  configuration_id: pathId('cfg'),
+const configurations = resource({
+  tag: 'Configurations',
+  collection: { name: 'saved configurations', path: '/api/v1/beta/configurations', access: 'project' },
+  item: {
+    name: 'a saved configuration',
+    path: '/api/v1/beta/configurations/{configuration_id}',
+    params: z.object({ configuration_id: pathId('cfg') }),
+    access: 'project',
+  },
+  body: configurationBody,
+  present: presentConfiguration,
 });
-const path = '/api/v1/beta/configurations';
-const one = `${path}/{configuration_id}`;
-const tag = 'Configurations';
 
 export const configurationOperations = [
-  operation({
-    method: 'post',
-    path,
+  configurations.create({
     id: 'saveConfiguration',
-    tag,
     summary: 'Save a configuration',
     description:
       'Saves the parameters of a product under a name, so that jobs can name them by id. What was ' +
       'saved before under the same product and name stays as an older version with its own id.',
-    access: 'project',
-    body: { json: newConfiguration },
-    response: { status: 201, json: configurationBody },
+    body: newConfiguration,
+    status: 201,
     errors: [400],
-    handle: async ({ ctx, body }) => presentSaved(ctx, await saveConfiguration(ctx, body), body.parameters),
+    run: ({ ctx, body }) => saveConfiguration(ctx, body),
+    present: (row, { ctx, body }) => presentSaved(ctx, row, body.parameters),
   }),
-  operation({
-    method: 'get',
-    path,
+  configurations.page({
     id: 'listConfigurations',
-    tag,
-    summary: 'List saved configurations',
     description: 'Returns one page of the saved configurations of the project, newest first.',
-    access: 'project',
     query: configurationListQuery,
-    response: { status: 200, json: pageOf(configurationBody) },
-    async handle({ ctx, query }) {
-      const page = await pageOfConfigurations(ctx, query);
-      return { ...page, items: page.items.map(presentConfiguration) };
-    },
+    run: ({ ctx, query }) => pageOfConfigurations(ctx, query),
   }),
-  operation({
-    method: 'get',
-    path: one,
+  configurations.get({
     id: 'getConfiguration',
-    tag,
-    summary: 'Read a saved configuration',
     description: 'Returns the parameters of the configuration and its version.',
-    access: 'project',
-    params,
-    response: { status: 200, json: configurationBody },
-    handle: async ({ ctx, params }) =>
-      presentConfiguration(await getConfiguration(ctx, params.configuration_id)),
+    run: ({ ctx, params }) => getConfiguration(ctx, params.configuration_id),
   }),
-  operation({
-    method: 'put',
-    path: one,
+  configurations.update({
     id: 'updateConfiguration',
-    tag,
-    summary: 'Update a saved configuration',
     description:
       'Changes the name or the parameters. Jobs that exist already keep the parameters that they were ' +
       'started with.',
-    access: 'project',
-    params,
-    body: { json: configurationChanges },
-    response: { status: 200, json: configurationBody },
+    body: configurationChanges,
     errors: [400],
-    handle: async ({ ctx, params, body }) =>
-      presentSaved(ctx, await updateConfiguration(ctx, params.configuration_id, body), body.parameters),
+    run: ({ ctx, params, body }) => updateConfiguration(ctx, params.configuration_id, body),
+    present: (row, { ctx, body }) => presentSaved(ctx, row, body.parameters),
   }),
-  operation({
-    method: 'delete',
-    path: one,
+  configurations.delete({
     id: 'deleteConfiguration',
-    tag,
-    summary: 'Delete a saved configuration',
     description: 'Deletes the configuration. Jobs that were started with it stay.',
-    access: 'project',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteConfiguration(ctx, params.configuration_id),
+    run: ({ ctx, params }) => deleteConfiguration(ctx, params.configuration_id),
   }),
 ];

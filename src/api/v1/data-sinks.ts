@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context/context.ts';
 import type { DataSink } from '#src/db/schema/index.ts';
@@ -43,90 +44,58 @@ export function presentDataSink(ctx: Context, row: DataSink): z.input<typeof dat
   };
 }
 
-const params = idParams('data_sink_id');
 const tag = 'Data sinks';
+const params = idParams('data_sink_id');
+
+const dataSinks = resource({
+  tag,
+  collection: { name: 'data sinks', path: '/api/v1/data-sinks', access: 'project' },
+  item: { name: 'a data sink', path: '/api/v1/data-sinks/{data_sink_id}', params, access: 'resource' },
+  body: dataSinkBody,
+  present: (row: DataSink, ctx) => presentDataSink(ctx, row),
+});
 
 export const dataSinkOperations = [
-  operation({
-    method: 'get',
-    path: '/api/v1/data-sinks',
+  dataSinks.list({
     id: 'listDataSinks',
-    tag,
-    summary: 'List data sinks',
     description:
       'Returns the data sinks of the project. A data sink is a connection to a vector store in which ' +
       'pipelines keep their vectors. Secrets in the answer are masked.',
-    access: 'project',
-    response: { status: 200, json: z.array(dataSinkBody) },
-    handle: async ({ ctx }) => (await listDataSinks(ctx)).map((row) => presentDataSink(ctx, row)),
+    run: ({ ctx }) => listDataSinks(ctx),
   }),
-  operation({
-    method: 'post',
-    path: '/api/v1/data-sinks',
+  dataSinks.create({
     id: 'createDataSink',
-    tag,
-    summary: 'Create a data sink',
     description:
       'Saves a connection to a vector store, which pipelines can use as their index. The `component` ' +
       'has the fields of the `sink_type`. Secrets are encrypted, and no answer shows them again.',
-    access: 'project',
-    body: { json: newDataSink },
-    response: { status: 200, json: dataSinkBody },
-    handle: async ({ ctx, body }) => presentDataSink(ctx, await createDataSink(ctx, body)),
+    body: newDataSink,
+    run: ({ ctx, body }) => createDataSink(ctx, body),
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/data-sinks',
+  dataSinks.upsert({
     id: 'upsertDataSink',
-    tag,
-    summary: 'Create or update a data sink by name',
     description: 'Updates the data sink of this name in the project, or creates it if there is none.',
-    access: 'project',
-    body: { json: newDataSink },
-    response: { status: 200, json: dataSinkBody },
-    handle: async ({ ctx, body }) => presentDataSink(ctx, await upsertDataSink(ctx, body)),
+    body: newDataSink,
+    run: ({ ctx, body }) => upsertDataSink(ctx, body),
   }),
-  operation({
-    method: 'get',
-    path: '/api/v1/data-sinks/{data_sink_id}',
+  dataSinks.get({
     id: 'getDataSink',
-    tag,
-    summary: 'Read a data sink',
     description: 'Returns the type and the settings of the data sink. Secrets are masked.',
-    access: 'resource',
-    params,
-    response: { status: 200, json: dataSinkBody },
-    handle: async ({ ctx, params }) => presentDataSink(ctx, await getDataSink(ctx, params.data_sink_id)),
+    run: ({ ctx, params }) => getDataSink(ctx, params.data_sink_id),
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/data-sinks/{data_sink_id}',
+  dataSinks.update({
     id: 'updateDataSink',
-    tag,
-    summary: 'Update a data sink',
     description:
       'Changes the name or the settings. Indexes in this data sink use the new settings from now on. A ' +
       'masked secret that is sent back keeps the stored value.',
-    access: 'resource',
-    params,
-    body: { json: dataSinkChanges },
-    response: { status: 200, json: dataSinkBody },
-    handle: async ({ ctx, params, body }) =>
-      presentDataSink(ctx, await updateDataSink(ctx, params.data_sink_id, body)),
+    body: dataSinkChanges,
+    run: ({ ctx, params, body }) => updateDataSink(ctx, params.data_sink_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: '/api/v1/data-sinks/{data_sink_id}',
+  dataSinks.delete({
     id: 'deleteDataSink',
-    tag,
-    summary: 'Delete a data sink',
     description:
       'Deletes the connection; what the vector store holds is left there. Answers 409 while a pipeline ' +
       'uses the data sink.',
-    access: 'resource',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteDataSink(ctx, params.data_sink_id),
+    run: ({ ctx, params }) => deleteDataSink(ctx, params.data_sink_id),
   }),
   operation({
     method: 'post',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, metadata, timestamp } from '#src/api/schemas.ts';
 import type { Context } from '#src/context/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
@@ -50,95 +51,60 @@ export function presentDataSource(ctx: Context, row: DataSource): Body {
   };
 }
 
-const params = idParams('data_source_id');
 const tag = 'Data sources';
-const path = '/api/v1/data-sources';
-const response = { status: 200, json: dataSourceBody } as const;
+const params = idParams('data_source_id');
+
+const dataSources = resource({
+  tag,
+  collection: { name: 'data sources', path: '/api/v1/data-sources', access: 'project' },
+  item: { name: 'a data source', path: '/api/v1/data-sources/{data_source_id}', params, access: 'resource' },
+  body: dataSourceBody,
+  present: (row: DataSource, ctx) => presentDataSource(ctx, row),
+});
 
 export const dataSourceOperations = [
-  operation({
-    method: 'get',
-    path,
+  dataSources.list({
     id: 'listDataSources',
-    tag,
-    summary: 'List data sources',
     description:
       'Returns the data sources of the project. A data source is a connection to a system whose files ' +
       'pipelines read. Secrets in the answer are masked.',
-    access: 'project',
-    response: { status: 200, json: z.array(dataSourceBody) },
-    handle: async ({ ctx }) => (await listDataSources(ctx)).map((row) => presentDataSource(ctx, row)),
+    run: ({ ctx }) => listDataSources(ctx),
   }),
-  operation({
-    method: 'post',
-    path,
+  dataSources.create({
     id: 'createDataSource',
-    tag,
-    summary: 'Create a data source',
     description:
       'Saves a connection to a system with files, which you can then add to pipelines. The `component` ' +
       'has the fields of the `source_type`. Secrets are encrypted, and no answer shows them again.',
-    access: 'project',
-    body: { json: newDataSource },
-    response,
-    handle: async ({ ctx, body }) => presentDataSource(ctx, await createDataSource(ctx, body)),
+    body: newDataSource,
+    run: ({ ctx, body }) => createDataSource(ctx, body),
   }),
-  operation({
-    method: 'put',
-    path,
+  dataSources.upsert({
     id: 'upsertDataSource',
-    tag,
-    summary: 'Create or update a data source by name',
     description: 'Updates the data source of this name in the project, or creates it if there is none.',
-    access: 'project',
-    body: { json: newDataSource },
-    response,
-    handle: async ({ ctx, body }) => presentDataSource(ctx, await upsertDataSource(ctx, body)),
+    body: newDataSource,
+    run: ({ ctx, body }) => upsertDataSource(ctx, body),
   }),
-  operation({
-    method: 'get',
-    path: `${path}/{data_source_id}`,
+  dataSources.get({
     id: 'getDataSource',
-    tag,
-    summary: 'Read a data source',
     description: 'Returns the type and the settings of the data source. Secrets are masked.',
-    access: 'resource',
-    params,
-    response,
-    handle: async ({ ctx, params }) =>
-      presentDataSource(ctx, await getDataSource(ctx, params.data_source_id)),
+    run: ({ ctx, params }) => getDataSource(ctx, params.data_source_id),
   }),
-  operation({
-    method: 'put',
-    path: `${path}/{data_source_id}`,
+  dataSources.update({
     id: 'updateDataSource',
-    tag,
-    summary: 'Update a data source',
     description:
       'Changes the name or the settings. The next sync reads with the new settings. A masked secret ' +
       'that is sent back keeps the stored value.',
-    access: 'resource',
-    params,
-    body: { json: dataSourceChanges },
-    response,
-    handle: async ({ ctx, params, body }) =>
-      presentDataSource(ctx, await updateDataSource(ctx, params.data_source_id, body)),
+    body: dataSourceChanges,
+    run: ({ ctx, params, body }) => updateDataSource(ctx, params.data_source_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: `${path}/{data_source_id}`,
+  dataSources.delete({
     id: 'deleteDataSource',
-    tag,
-    summary: 'Delete a data source',
     description: 'Deletes the connection. Answers 409 while a pipeline uses the data source.',
-    access: 'resource',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteDataSource(ctx, params.data_source_id),
+    run: ({ ctx, params }) => deleteDataSource(ctx, params.data_source_id),
   }),
   operation({
     method: 'post',
-    path: `${path}/{data_source_id}/validate`,
+    path: '/api/v1/data-sources/{data_source_id}/validate',
     id: 'validateDataSource',
     tag,
     summary: 'Test a data source',

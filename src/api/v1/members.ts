@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import {
   addMember,
@@ -34,65 +34,52 @@ function present({ membership, user }: Member): z.input<typeof memberBody> {
   };
 }
 
-const tag = 'Organizations';
-const path = '/api/v1/organizations/{organization_id}/users';
-const ofOrganization = idParams('organization_id');
-const ofMember = idParams('organization_id', 'user_id');
+const members = resource({
+  tag: 'Organizations',
+  collection: {
+    name: 'the members of an organization',
+    path: '/api/v1/organizations/{organization_id}/users',
+    params: idParams('organization_id'),
+    access: 'resource',
+  },
+  item: {
+    name: 'a member',
+    path: '/api/v1/organizations/{organization_id}/users/{user_id}',
+    params: idParams('organization_id', 'user_id'),
+    access: 'resource',
+  },
+  body: memberBody,
+  present,
+});
 
 export const memberOperations = [
-  operation({
-    method: 'get',
-    path,
+  members.list({
     id: 'listMembers',
-    tag,
-    summary: 'List the members of an organization',
     description: 'Returns the members of the organization with their roles.',
-    access: 'resource',
-    params: ofOrganization,
-    response: { status: 200, json: z.array(memberBody) },
-    handle: async ({ ctx, params }) => (await listMembers(ctx, params.organization_id)).map(present),
+    run: ({ ctx, params }) => listMembers(ctx, params.organization_id),
   }),
-  operation({
-    method: 'post',
-    path,
+  members.create({
     id: 'addMember',
-    tag,
     summary: 'Add a member',
     description:
       'Creates a user who is a member of the organization. To let them in, create an API key with ' +
       'their `user_id`.',
-    access: 'resource',
-    params: ofOrganization,
-    body: { json: newMember },
-    response: { status: 200, json: memberBody },
-    handle: async ({ ctx, params, body }) => present(await addMember(ctx, params.organization_id, body)),
+    body: newMember,
+    run: ({ ctx, params, body }) => addMember(ctx, params.organization_id, body),
   }),
-  operation({
-    method: 'put',
-    path: `${path}/{user_id}`,
+  members.update({
     id: 'changeMemberRole',
-    tag,
     summary: 'Change the role of a member',
     description:
       'Changes the role of a member. Only admins can do so, and an organization keeps at least one ' +
       'admin.',
-    access: 'resource',
-    params: ofMember,
-    body: { json: memberChanges },
-    response: { status: 200, json: memberBody },
-    handle: async ({ ctx, params, body }) =>
-      present(await changeRole(ctx, params.organization_id, params.user_id, body)),
+    body: memberChanges,
+    run: ({ ctx, params, body }) => changeRole(ctx, params.organization_id, params.user_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: `${path}/{user_id}`,
+  members.delete({
     id: 'removeMember',
-    tag,
     summary: 'Remove a member',
     description: 'Ends the membership. The member’s keys of this organization stop working at once.',
-    access: 'resource',
-    params: ofMember,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => removeMember(ctx, params.organization_id, params.user_id),
+    run: ({ ctx, params }) => removeMember(ctx, params.organization_id, params.user_id),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Organization } from '#src/db/schema/index.ts';
 import {
@@ -29,86 +30,62 @@ export function presentOrganization(row: Organization): z.input<typeof organizat
   };
 }
 
-const params = idParams('organization_id');
 const tag = 'Organizations';
-const path = '/api/v1/organizations';
-const response = { status: 200, json: organizationBody } as const;
+
+const organizations = resource({
+  tag,
+  collection: { name: 'organizations', path: '/api/v1/organizations', access: 'resource' },
+  item: {
+    name: 'an organization',
+    path: '/api/v1/organizations/{organization_id}',
+    params: idParams('organization_id'),
+    access: 'resource',
+  },
+  body: organizationBody,
+  present: presentOrganization,
+});
 
 export const organizationOperations = [
-  operation({
-    method: 'get',
-    path,
+  organizations.list({
     id: 'listOrganizations',
-    tag,
-    summary: 'List organizations',
     description: 'Returns the organizations that the caller is a member of.',
-    access: 'resource',
-    response: { status: 200, json: z.array(organizationBody) },
-    handle: async ({ ctx }) => (await listOrganizations(ctx)).map(presentOrganization),
+    run: ({ ctx }) => listOrganizations(ctx),
   }),
-  operation({
-    method: 'post',
-    path,
+  organizations.create({
     id: 'createOrganization',
-    tag,
-    summary: 'Create an organization',
     description: 'Creates the organization with a default project. The caller becomes its admin.',
-    access: 'resource',
-    body: { json: newOrganization },
-    response,
-    handle: async ({ ctx, body }) => presentOrganization(await createOrganization(ctx, body)),
+    body: newOrganization,
+    run: ({ ctx, body }) => createOrganization(ctx, body),
   }),
   operation({
     method: 'get',
-    path: `${path}/default`,
+    path: '/api/v1/organizations/default',
     id: 'getDefaultOrganization',
     tag,
     summary: 'Read the default organization',
     description:
       'Returns the organization in which requests without a scope act: the organization of the API key.',
     access: 'resource',
-    response,
+    response: { status: 200, json: organizationBody },
     handle: async ({ ctx }) => presentOrganization(await getOrganization(ctx, ctx.organizationId)),
   }),
-  operation({
-    method: 'get',
-    path: `${path}/{organization_id}`,
+  organizations.get({
     id: 'getOrganization',
-    tag,
-    summary: 'Read an organization',
     description: 'Returns the name of the organization and when it was created and changed.',
-    access: 'resource',
-    params,
-    response,
-    handle: async ({ ctx, params }) =>
-      presentOrganization(await getOrganization(ctx, params.organization_id)),
+    run: ({ ctx, params }) => getOrganization(ctx, params.organization_id),
   }),
-  operation({
-    method: 'put',
-    path: `${path}/{organization_id}`,
+  organizations.update({
     id: 'renameOrganization',
-    tag,
     summary: 'Rename an organization',
     description: 'Changes the name of the organization. Only its admins can do so.',
-    access: 'resource',
-    params,
-    body: { json: newOrganization },
-    response,
-    handle: async ({ ctx, params, body }) =>
-      presentOrganization(await renameOrganization(ctx, params.organization_id, body)),
+    body: newOrganization,
+    run: ({ ctx, params, body }) => renameOrganization(ctx, params.organization_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: `${path}/{organization_id}`,
+  organizations.delete({
     id: 'deleteOrganization',
-    tag,
-    summary: 'Delete an organization',
     description:
       'Deletes the organization with all its projects, memberships and keys. Only its admins can do ' +
       'so, and not with a key of the organization itself. This cannot be undone.',
-    access: 'resource',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteOrganization(ctx, params.organization_id),
+    run: ({ ctx, params }) => deleteOrganization(ctx, params.organization_id),
   }),
 ];

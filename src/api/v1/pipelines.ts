@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { expandField, pickExpansions } from '#src/api/expand.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams } from '#src/api/schemas.ts';
 import { warningOfParsing } from '#src/api/warnings.ts';
 import type { TenantContext } from '#src/context/context.ts';
@@ -120,6 +121,19 @@ export function presentOverview({ newest, counts }: PipelineOverview): Pick<Body
 export const pipelineParams = idParams('pipeline_id');
 const tag = 'Pipelines';
 
+const pipelines = resource({
+  tag,
+  collection: { name: 'pipelines', path: '/api/v1/pipelines', access: 'project' },
+  item: {
+    name: 'a pipeline',
+    path: '/api/v1/pipelines/{pipeline_id}',
+    params: pipelineParams,
+    access: 'resource',
+  },
+  body: pipelineBody,
+  present: (row: Pipeline, ctx) => presentPipeline(ctx, row),
+});
+
 export const pipelineOperations = [
   operation({
     method: 'get',
@@ -142,85 +156,52 @@ export const pipelineOperations = [
     handle: async ({ ctx, query }) =>
       presentWithOverviews(ctx, await searchPipelines(ctx, query), query.expand),
   }),
-  operation({
-    method: 'post',
-    path: '/api/v1/pipelines',
+  pipelines.create({
     id: 'createPipeline',
-    tag,
-    summary: 'Create a pipeline',
     description:
       'Creates a pipeline with its embedding model, chunking and index. Files and documents that you ' +
       'add are indexed in the background, and its data sources are read.',
     deprecated: true,
-    access: 'project',
-    body: { json: newPipeline },
-    response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, body }) => presentWritten(ctx, await createPipeline(ctx, body), body),
+    body: newPipeline,
+    run: ({ ctx, body }) => createPipeline(ctx, body),
+    present: (row, { ctx, body }) => presentWritten(ctx, row, body),
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/pipelines',
+  pipelines.upsert({
     id: 'upsertPipeline',
-    tag,
-    summary: 'Create or update a pipeline by name',
     description: 'Updates the pipeline of this name in the project, or creates it if there is none.',
     deprecated: true,
-    access: 'project',
-    body: { json: newPipeline },
-    response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, body }) => presentWritten(ctx, await upsertPipeline(ctx, body), body),
+    body: newPipeline,
+    run: ({ ctx, body }) => upsertPipeline(ctx, body),
+    present: (row, { ctx, body }) => presentWritten(ctx, row, body),
   }),
-  operation({
-    method: 'get',
-    path: '/api/v1/pipelines/{pipeline_id}',
+  pipelines.get({
     id: 'getPipeline',
-    tag,
-    summary: 'Read a pipeline',
     description:
       'Returns the configuration of the pipeline. With `expand`, the answer also has an overview of ' +
       'its files and its newest sync.',
     deprecated: true,
-    access: 'resource',
-    params: pipelineParams,
     query: expandQuery,
-    response: { status: 200, json: pipelineBody },
-    async handle({ ctx, params, query }) {
-      const pipeline = await getPipeline(ctx, params.pipeline_id);
-      return (await presentWithOverviews(ctx, [pipeline], query.expand))[0]!;
-    },
+    run: ({ ctx, params }) => getPipeline(ctx, params.pipeline_id),
+    present: async (row, { ctx, query }) => (await presentWithOverviews(ctx, [row], query.expand))[0]!,
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/pipelines/{pipeline_id}',
+  pipelines.update({
     id: 'updatePipeline',
-    tag,
-    summary: 'Update a pipeline',
     description:
       'Omitted members stay as they are. `null` detaches a data sink, a managed pipeline, an embedding ' +
       'model config or a metadata config; for other members it means the same as omitting them. You ' +
       'can send back what reading the pipeline returned.',
     deprecated: true,
-    access: 'resource',
-    params: pipelineParams,
-    body: { json: pipelineChanges },
-    response: { status: 200, json: pipelineBody },
-    handle: async ({ ctx, params, body }) =>
-      presentWritten(ctx, await updatePipeline(ctx, params.pipeline_id, body), body),
+    body: pipelineChanges,
+    run: ({ ctx, params, body }) => updatePipeline(ctx, params.pipeline_id, body),
+    present: (row, { ctx, body }) => presentWritten(ctx, row, body),
   }),
-  operation({
-    method: 'delete',
-    path: '/api/v1/pipelines/{pipeline_id}',
+  pipelines.delete({
     id: 'deletePipeline',
-    tag,
-    summary: 'Delete a pipeline',
     description:
       'Retrieval no longer finds anything of the pipeline. Its index, documents and memberships are ' +
       'deleted in the background; until then its status is `DELETING`. The files stay in the project.',
     deprecated: true,
-    access: 'resource',
-    params: pipelineParams,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deletePipeline(ctx, params.pipeline_id),
+    run: ({ ctx, params }) => deletePipeline(ctx, params.pipeline_id),
   }),
   operation({
     method: 'post',

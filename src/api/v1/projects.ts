@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Project } from '#src/db/schema/index.ts';
 import { projectLimits } from '#src/services/limits/limits.ts';
@@ -41,92 +41,61 @@ export function presentProject(row: Project): z.input<typeof projectBody> {
   };
 }
 
-const params = idParams('project_id');
-const tag = 'Projects';
-const path = '/api/v1/projects';
-const response = { status: 200, json: projectBody } as const;
+const projects = resource({
+  tag: 'Projects',
+  collection: { name: 'projects', path: '/api/v1/projects', access: 'organization' },
+  item: {
+    name: 'a project',
+    path: '/api/v1/projects/{project_id}',
+    params: idParams('project_id'),
+    access: 'organization',
+  },
+  body: projectBody,
+  present: presentProject,
+});
 
 export const projectOperations = [
-  operation({
-    method: 'get',
-    path,
+  projects.list({
     id: 'listProjects',
-    tag,
-    summary: 'List projects',
     description:
       'Returns the projects of the organization. With `project_name`, returns only the project of that ' +
       'name.',
-    access: 'organization',
     query: z.object({ project_name: z.string().nullish().describe('Exactly.') }),
-    response: { status: 200, json: z.array(projectBody) },
-    handle: async ({ ctx, query }) => (await listProjects(ctx, query.project_name)).map(presentProject),
+    run: ({ ctx, query }) => listProjects(ctx, query.project_name),
   }),
-  operation({
-    method: 'post',
-    path,
+  projects.create({
     id: 'createProject',
-    tag,
-    summary: 'Create a project',
     description:
       'Creates an empty project. A project owns its files, pipelines, connections and jobs, and no ' +
       'other project sees them.',
-    access: 'organization',
-    body: { json: newProject },
-    response,
-    handle: async ({ ctx, body }) => presentProject(await createProject(ctx, body)),
+    body: newProject,
+    run: ({ ctx, body }) => createProject(ctx, body),
   }),
-  operation({
-    method: 'put',
-    path,
+  projects.upsert({
     id: 'upsertProject',
-    tag,
     summary: 'Create a project, or find it by name',
     description: 'Returns the project of this name, and creates it if there is none.',
-    access: 'organization',
-    body: { json: newProject },
-    response,
-    handle: async ({ ctx, body }) => presentProject(await upsertProject(ctx, body)),
+    body: newProject,
+    run: ({ ctx, body }) => upsertProject(ctx, body),
   }),
-  operation({
-    method: 'get',
-    path: `${path}/{project_id}`,
+  projects.get({
     id: 'getProject',
-    tag,
-    summary: 'Read a project',
     description: 'Returns the name of the project, its limits and its retention periods.',
-    access: 'organization',
-    params,
-    response,
-    handle: async ({ ctx, params }) => presentProject(await getProject(ctx, params.project_id)),
+    run: ({ ctx, params }) => getProject(ctx, params.project_id),
   }),
-  operation({
-    method: 'put',
-    path: `${path}/{project_id}`,
+  projects.update({
     id: 'renameProject',
-    tag,
-    summary: 'Update a project',
     description:
       'Changes the name, the limits or the retention periods of the project. Omitted members stay as ' +
       'they are.',
-    access: 'organization',
-    params,
-    body: { json: projectChanges },
-    response,
-    handle: async ({ ctx, params, body }) =>
-      presentProject(await changeProject(ctx, params.project_id, body)),
+    body: projectChanges,
+    run: ({ ctx, params, body }) => changeProject(ctx, params.project_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: `${path}/{project_id}`,
+  projects.delete({
     id: 'deleteProject',
-    tag,
-    summary: 'Delete a project',
     description:
       'Deletes the project with its pipelines, files, jobs, connections and keys. This cannot be ' +
       'undone.',
-    access: 'organization',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteProject(ctx, params.project_id),
+    run: ({ ctx, params }) => deleteProject(ctx, params.project_id),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
+import { resource } from '#src/api/resource.ts';
 import { idParams, timestamp } from '#src/api/schemas.ts';
 import type { Retriever } from '#src/db/schema/index.ts';
 import {
@@ -119,46 +120,35 @@ function presentNode({ chunk, score, parts, target, name }: CompositeNode, retri
   };
 }
 
-const params = idParams('retriever_id');
 const tag = 'Retrievers';
-const byId = '/api/v1/retrievers/{retriever_id}';
+const params = idParams('retriever_id');
+
+const retrievers = resource({
+  tag,
+  collection: { name: 'retrievers', path: '/api/v1/retrievers', access: 'project' },
+  item: { name: 'a retriever', path: '/api/v1/retrievers/{retriever_id}', params, access: 'resource' },
+  body: retrieverBody,
+  present: presentRetriever,
+});
 
 export const retrieverOperations = [
-  operation({
-    method: 'get',
-    path: '/api/v1/retrievers',
+  retrievers.list({
     id: 'listRetrievers',
-    tag,
-    summary: 'List retrievers',
     description: 'Returns the retrievers of the project. A retriever searches several pipelines as one.',
-    access: 'project',
     query: z.object({ name: z.string().nullish().describe('Exactly.') }),
-    response: { status: 200, json: z.array(retrieverBody) },
-    handle: async ({ ctx, query }) => (await listRetrievers(ctx, query.name)).map(presentRetriever),
+    run: ({ ctx, query }) => listRetrievers(ctx, query.name),
   }),
-  operation({
-    method: 'post',
-    path: '/api/v1/retrievers',
+  retrievers.create({
     id: 'createRetriever',
-    tag,
-    summary: 'Create a retriever',
     description: 'Creates a retriever, which searches several pipelines and ranks their results together.',
-    access: 'project',
-    body: { json: newRetriever },
-    response: { status: 200, json: retrieverBody },
-    handle: async ({ ctx, body }) => presentRetriever(await createRetriever(ctx, body)),
+    body: newRetriever,
+    run: ({ ctx, body }) => createRetriever(ctx, body),
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/retrievers',
+  retrievers.upsert({
     id: 'upsertRetriever',
-    tag,
-    summary: 'Create or update a retriever by name',
     description: 'Updates the retriever of this name in the project, or creates it if there is none.',
-    access: 'project',
-    body: { json: newRetriever },
-    response: { status: 200, json: retrieverBody },
-    handle: async ({ ctx, body }) => presentRetriever(await upsertRetriever(ctx, body)),
+    body: newRetriever,
+    run: ({ ctx, body }) => upsertRetriever(ctx, body),
   }),
   operation({
     method: 'post',
@@ -178,47 +168,25 @@ export const retrieverOperations = [
       return presentResult(retrieval, await idOfPipelines(ctx, pipelines));
     },
   }),
-  operation({
-    method: 'get',
-    path: byId,
+  retrievers.get({
     id: 'getRetriever',
-    tag,
-    summary: 'Read a retriever',
     description: 'Returns the name of the retriever and the pipelines that it searches.',
-    access: 'resource',
-    params,
-    response: { status: 200, json: retrieverBody },
-    handle: async ({ ctx, params }) => presentRetriever(await getRetriever(ctx, params.retriever_id)),
+    run: ({ ctx, params }) => getRetriever(ctx, params.retriever_id),
   }),
-  operation({
-    method: 'put',
-    path: byId,
+  retrievers.update({
     id: 'updateRetriever',
-    tag,
-    summary: 'Update a retriever',
     description: 'Changes the name or the list of pipelines. Omitted members stay as they are.',
-    access: 'resource',
-    params,
-    body: { json: retrieverChanges },
-    response: { status: 200, json: retrieverBody },
-    handle: async ({ ctx, params, body }) =>
-      presentRetriever(await updateRetriever(ctx, params.retriever_id, body)),
+    body: retrieverChanges,
+    run: ({ ctx, params, body }) => updateRetriever(ctx, params.retriever_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: byId,
+  retrievers.delete({
     id: 'deleteRetriever',
-    tag,
-    summary: 'Delete a retriever',
     description: 'Deletes the retriever and its chat sessions. Its pipelines stay.',
-    access: 'resource',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteRetriever(ctx, params.retriever_id),
+    run: ({ ctx, params }) => deleteRetriever(ctx, params.retriever_id),
   }),
   operation({
     method: 'post',
-    path: `${byId}/retrieve`,
+    path: '/api/v1/retrievers/{retriever_id}/retrieve',
     id: 'retrieveWithRetriever',
     tag,
     summary: 'Retrieve with a retriever',

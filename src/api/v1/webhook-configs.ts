@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
+import { resource } from '#src/api/resource.ts';
+import { pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
 import type { WebhookConfig } from '#src/db/schema/index.ts';
 import {
   createWebhookConfig,
@@ -42,82 +43,58 @@ function presentConfig(row: WebhookConfig): z.input<typeof configBody> {
   };
 }
 
-const params = z.object({
-  webhook_config_id: pathId('whk'),
-});
 const tag = 'Webhooks';
+const params = z.object({ webhook_config_id: pathId('whk') });
+
+const webhookConfigs = resource({
+  tag,
+  collection: { name: 'webhook endpoints', path: '/api/v1/beta/webhook-configs', access: 'project' },
+  item: {
+    name: 'a webhook endpoint',
+    path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
+    params,
+    access: 'resource',
+  },
+  body: configBody,
+  present: presentConfig,
+});
 
 export const webhookConfigOperations = [
-  operation({
-    method: 'post',
-    path: '/api/v1/beta/webhook-configs',
+  webhookConfigs.create({
     id: 'createWebhookConfig',
-    tag,
-    summary: 'Create a webhook endpoint',
     description:
       'Saves a URL that is called when jobs of the project change their state. `webhook_events` ' +
       'selects the events; without it, the URL gets all of them.',
-    access: 'project',
-    body: { json: newWebhookConfig },
-    response: { status: 201, json: configBody },
-    handle: async ({ ctx, body }) => presentConfig(await createWebhookConfig(ctx, body)),
+    body: newWebhookConfig,
+    status: 201,
+    run: ({ ctx, body }) => createWebhookConfig(ctx, body),
   }),
-  operation({
-    method: 'get',
-    path: '/api/v1/beta/webhook-configs',
+  webhookConfigs.page({
     id: 'listWebhookConfigs',
-    tag,
-    summary: 'List webhook endpoints',
     description:
       'Returns one page of the webhook endpoints of the project, newest first. Header values and ' +
       'secrets are masked.',
-    access: 'project',
     query: pageQuery,
-    response: { status: 200, json: pageOf(configBody).meta({ id: 'WebhookConfigPage' }) },
-    async handle({ ctx, query }) {
-      const page = await pageOfWebhookConfigs(ctx, query);
-      return { ...page, items: page.items.map(presentConfig) };
-    },
+    pageId: 'WebhookConfigPage',
+    run: ({ ctx, query }) => pageOfWebhookConfigs(ctx, query),
   }),
-  operation({
-    method: 'get',
-    path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
+  webhookConfigs.get({
     id: 'getWebhookConfig',
-    tag,
-    summary: 'Read a webhook endpoint',
     description:
       'Returns the URL, the events and the headers of the endpoint. Header values are masked, and ' +
       '`has_secret` says whether deliveries are signed.',
-    access: 'resource',
-    params,
-    response: { status: 200, json: configBody },
-    handle: async ({ ctx, params }) => presentConfig(await getWebhookConfig(ctx, params.webhook_config_id)),
+    run: ({ ctx, params }) => getWebhookConfig(ctx, params.webhook_config_id),
   }),
-  operation({
-    method: 'put',
-    path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
+  webhookConfigs.update({
     id: 'updateWebhookConfig',
-    tag,
-    summary: 'Update a webhook endpoint',
     description: 'Changes the members of the request; omitted members stay as they are.',
-    access: 'resource',
-    params,
-    body: { json: webhookConfigChanges },
-    response: { status: 200, json: configBody },
-    handle: async ({ ctx, params, body }) =>
-      presentConfig(await updateWebhookConfig(ctx, params.webhook_config_id, body)),
+    body: webhookConfigChanges,
+    run: ({ ctx, params, body }) => updateWebhookConfig(ctx, params.webhook_config_id, body),
   }),
-  operation({
-    method: 'delete',
-    path: '/api/v1/beta/webhook-configs/{webhook_config_id}',
+  webhookConfigs.delete({
     id: 'deleteWebhookConfig',
-    tag,
-    summary: 'Delete a webhook endpoint',
     description: 'New jobs no longer call the endpoint. Jobs that exist already still do.',
-    access: 'resource',
-    params,
-    response: { status: 204 },
-    handle: ({ ctx, params }) => deleteWebhookConfig(ctx, params.webhook_config_id),
+    run: ({ ctx, params }) => deleteWebhookConfig(ctx, params.webhook_config_id),
   }),
   operation({
     method: 'post',

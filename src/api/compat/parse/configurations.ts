@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pathId } from '#src/api/schemas.ts';
+import { resource } from '#src/api/resource.ts';
+import { pathId } from '#src/api/schemas.ts';
 import {
   configurationBody,
   configurationListQuery,
@@ -53,74 +53,52 @@ function presentForClient(row: Configuration): z.input<typeof configurationBody>
 /** Clients read these of every configuration; of one that names none, the nearest. */
 const REQUIRED = { tier: 'cost_effective', version: 'latest' };
 
-const path = '/api/v1/beta/configurations';
-const one = `${path}/{configuration_id}` as const;
-const params = z.object({ configuration_id: pathId('cfg') });
-const tag = 'Configurations';
+const configurations = resource({
+  tag: 'Configurations',
+  collection: { name: 'saved configurations', path: '/api/v1/beta/configurations', access: 'project' },
+  item: {
+    name: 'a saved configuration',
+    path: '/api/v1/beta/configurations/{configuration_id}',
+    params: z.object({ configuration_id: pathId('cfg') }),
+    access: 'project',
+  },
+  body: configurationBody,
+  present: presentForClient,
+});
 
 export const clientConfigurationOperations = [
-  operation({
-    method: 'post',
-    path,
+  configurations.create({
     id: 'clientSaveConfiguration',
-    tag,
     summary: 'Save a configuration',
     description:
       'Saves the parameters of a product under a name. What was saved before under the same product ' +
       'and name stays as an older version.',
-    access: 'project',
-    body: { json: newConfiguration.extend({ parameters: clientParameters }) },
-    response: { status: 201, json: configurationBody },
+    body: newConfiguration.extend({ parameters: clientParameters }),
+    status: 201,
     errors: [400],
-    handle: async ({ ctx, body }) =>
-      presentForClient(await saveConfiguration(ctx, { ...body, parameters: asKept(body.parameters) })),
+    run: ({ ctx, body }) => saveConfiguration(ctx, { ...body, parameters: asKept(body.parameters) }),
   }),
-  operation({
-    method: 'get',
-    path,
+  configurations.page({
     id: 'clientListConfigurations',
-    tag,
-    summary: 'List saved configurations',
     description: 'Returns one page of the saved configurations of the project, newest first.',
-    access: 'project',
     query: configurationListQuery,
-    response: { status: 200, json: pageOf(configurationBody) },
-    async handle({ ctx, query }) {
-      const page = await pageOfConfigurations(ctx, query);
-      return { ...page, items: page.items.map(presentForClient) };
-    },
+    run: ({ ctx, query }) => pageOfConfigurations(ctx, query),
   }),
-  operation({
-    method: 'get',
-    path: one,
+  configurations.get({
     id: 'clientGetConfiguration',
-    tag,
-    summary: 'Read a saved configuration',
     description: 'Returns the parameters of the configuration and its version.',
-    access: 'project',
-    params,
-    response: { status: 200, json: configurationBody },
-    handle: async ({ ctx, params }) => presentForClient(await getConfiguration(ctx, params.configuration_id)),
+    run: ({ ctx, params }) => getConfiguration(ctx, params.configuration_id),
   }),
-  operation({
-    method: 'put',
-    path: one,
+  configurations.update({
     id: 'clientUpdateConfiguration',
-    tag,
-    summary: 'Update a saved configuration',
     description:
       'Changes the name or the parameters. Jobs that exist already keep the parameters that they were ' +
       'started with.',
-    access: 'project',
-    params,
-    body: { json: configurationChanges.extend({ parameters: clientParameters.nullish() }) },
-    response: { status: 200, json: configurationBody },
+    body: configurationChanges.extend({ parameters: clientParameters.nullish() }),
     errors: [400],
-    async handle({ ctx, params, body }) {
-      const parameters = body.parameters && asKept(body.parameters);
-      return presentForClient(
-        await updateConfiguration(ctx, params.configuration_id, { name: body.name, parameters }),
-      );
+    run({ ctx, params, body: { name, parameters } }) {
+      const changes = { name, parameters: parameters && asKept(parameters) };
+      return updateConfiguration(ctx, params.configuration_id, changes);
     },
   }),
 ];
