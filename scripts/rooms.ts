@@ -35,13 +35,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Keys of the R2 bucket, streamed uploads, signed URLs.',
     mayImport: ['src/lib', 'src/settings'],
   },
-  'src/vocabulary': {
-    holds: 'Names that existing clients use for what the API names neutrally.',
-    mayImport: ['src/lib'],
-  },
   'src/webhook-protocol': {
     holds: 'Signatures, payloads and delivery of webhooks.',
-    mayImport: ['src/lib', 'src/settings', 'src/upstream', 'src/db', 'src/vocabulary'],
+    mayImport: ['src/lib', 'src/settings', 'src/upstream', 'src/db'],
   },
   'src/json-schema': {
     holds: 'The JSON Schemas that callers may send: rules, limits, named schemas.',
@@ -198,6 +194,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'src/sources': {
     holds: 'Content systems: registry and one folder for each kind.',
     mayImport: ['src/lib', 'src/settings', 'src/upstream', 'src/text-formats', 'src/ports'],
+  },
+  'src/vocabulary': {
+    holds: 'Names that existing clients use for what the API names neutrally.',
+    mayImport: ['src/lib', 'src/ports', 'src/models/embedding', 'src/sinks', 'src/sources'],
   },
   'src/ingest': {
     holds: 'From pages to indexed chunks: join, chunk, embed, write.',
@@ -565,7 +565,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/metrics',
       'src/db',
       'src/bucket',
-      'src/vocabulary',
       'src/webhook-protocol',
       'src/json-schema',
       'src/documents',
@@ -578,6 +577,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/models/embedding',
       'src/sinks',
       'src/sources',
+      'src/vocabulary',
       'src/retrieval-contract',
       'src/context',
       'src/services/tenancy',

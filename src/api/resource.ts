@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import { operation } from './endpoint.ts';
 import type { ErrorStatus } from './error-responses.ts';
-import type { Access, Body, HandlerInput } from './operation-types.ts';
+import type { Access, Body, Conversation, HandlerInput, Operation, Said } from './operation-types.ts';
 import { pageOf } from './schemas.ts';
 import type { Tag } from './tags.ts';
 
@@ -73,6 +73,17 @@ interface Writing<Id extends string, P extends Params, In extends z.ZodType, Row
   status?: 200 | 201;
 }
 
+/** An operation that answers with one item. The declared type names the item, which inference would reduce to unknown. */
+type ItemOperation<
+  Id extends string,
+  M extends 'get' | 'post' | 'put',
+  Path extends string,
+  P extends Params,
+  Q extends Query,
+  Sent,
+  Item extends z.ZodType,
+> = Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, Sent, z.input<Item>> };
+
 interface Page<Row> {
   items: Row[];
   next_page_token?: string | null | undefined;
@@ -114,7 +125,7 @@ export function resource<
     place: Place<At, AtP>,
     summary: string,
     verb: Writing<Id, AtP, In, Row, Item>,
-  ) =>
+  ): ItemOperation<Id, M, At, AtP, undefined, Said<In>, Item> =>
     operation({
       ...place,
       tag,
@@ -124,7 +135,7 @@ export function resource<
       body: { json: verb.body },
       response: { status: verb.status ?? 200, json: body },
       handle: (input) => answer(verb, input),
-    });
+    }) as Operation<Id>;
 
   return {
     list: <const Id extends string, Q extends Query = undefined>(verb: Verb<Id, P, Q, undefined, Row[]>) =>
@@ -163,7 +174,7 @@ export function resource<
 
     get: <const Id extends string, Q extends Query = undefined>(
       verb: ItemVerb<Id, ItemP, Q, undefined, Row, Item>,
-    ) =>
+    ): ItemOperation<Id, 'get', ItemPath, ItemP, Q, undefined, Item> =>
       operation({
         ...item,
         tag,
@@ -172,7 +183,7 @@ export function resource<
         method: 'get',
         response: { status: 200, json: body },
         handle: (input) => answer(verb, input),
-      }),
+      }) as Operation<Id>,
 
     update: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, ItemP, In, Row, Item>) =>
       write('put', item, `Update ${item.name}`, verb),

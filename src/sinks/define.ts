@@ -3,16 +3,6 @@ import { field } from '#src/lib/schema/component.ts';
 import type { SinkCapabilities, SinkDeps, SinkStore } from '#src/ports/sink.ts';
 import type { IndexDeps } from './managed/index-deps.ts';
 
-/** What clients call the kinds of external stores. The registry must have a definition of each. */
-export type SinkType =
-  | 'VENDOR_A_DB'
-  | 'VENDOR_B_SEARCH'
-  | 'VENDOR_C'
-  | 'VENDOR_D'
-  | 'VENDOR_E'
-  | 'VENDOR_F'
-  | 'VENDOR_G';
-
 type ClassName = ReturnType<typeof field.text>;
 /** A kind's settings as clients send them: its own fields, those that are secret among them, and `class_name`. */
 type SettingsOf<Shape extends z.ZodRawShape> = z.ZodObject<{ class_name: ClassName } & Shape, z.core.$loose>;

@@ -5,37 +5,29 @@ import {
   componentSchema,
   freeFormComponent,
 } from '#src/lib/schema/component.ts';
+import { byKind } from '#src/ports/kind.ts';
 import { SinkError } from '#src/ports/sink.ts';
 import astra from './astra/astra.ts';
 import azureAiSearch from './azure-ai-search/azure-ai-search.ts';
-import type { SinkDriver, SinkType } from './define.ts';
+import type { SinkDriver } from './define.ts';
 import milvus from './milvus/milvus.ts';
 import mongodb from './mongodb/mongodb.ts';
 import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
 
-export type { SinkType } from './define.ts';
+/** Every kind of external store: one line each. */
+export const sinks = byKind([astra, azureAiSearch, milvus, mongodb, pinecone, pgvector, qdrant]);
+export type SinkType = keyof typeof sinks;
 
-const definitions = {
-  VENDOR_A_DB: astra,
-  VENDOR_B_SEARCH: azureAiSearch,
-  VENDOR_C: milvus,
-  VENDOR_D: mongodb,
-  VENDOR_E: pinecone,
-  VENDOR_F: pgvector,
-  VENDOR_G: qdrant,
-} satisfies { [Type in SinkType]: SinkDriver<Type> };
-
-export const SINK_TYPES = Object.keys(definitions) as SinkType[];
+export const SINK_TYPES = Object.keys(sinks) as SinkType[];
 export const sinkType = z.enum(SINK_TYPES);
 
-type Definitions = typeof definitions;
-type Components = { [Type in SinkType]: Definitions[Type]['settings'] };
+type Components = { [Type in SinkType]: (typeof sinks)[Type]['settings'] };
 
 /** By kind, what a sink is told: checks what comes in, says what is secret, and is in the API description. */
 export const sinkComponents = Object.fromEntries(
-  Object.entries(definitions).map(([type, { settings }]) => [type, settings]),
+  Object.entries(sinks).map(([type, { settings }]) => [type, settings]),
 ) as Components;
 
 /** As it comes in and goes out: `sink_type` selects the shape, which `parseComponent` checks. */
@@ -47,14 +39,14 @@ export function sinkDriver(type: string, component: Component): SinkDriver {
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
     throw new SinkError(message, { retryable: false });
   }
-  return definitions[type as SinkType];
+  return sinks[type as SinkType];
 }
 
 /** Whether two settings of a kind mean the same place. */
 export function isSameLocation(type: string, one: Component, other: Component): boolean {
   const shape: z.ZodType = componentSchema(sinkComponents, type, one);
   if (shape !== componentSchema(sinkComponents, type, other)) return false;
-  const definition: SinkDriver | undefined = definitions[type as SinkType];
+  const definition: SinkDriver | undefined = sinks[type as SinkType];
   const place = (component: Component) =>
     JSON.stringify(shape === freeFormComponent ? component : definition?.location(component));
   return place(one) === place(other);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Logger } from '#src/lib/log.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
+import type { KindDescription } from '#src/ports/kind.ts';
 import type { Source, SourceCapabilities } from '#src/ports/source.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
-import type { SourceType } from './kinds.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
@@ -26,7 +26,7 @@ export interface SourceDeps {
 }
 
 /** A kind that can be read, for settings that the caller has validated and whose secrets are opened. */
-export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z.ZodObject> {
+export interface SourceDriver<Kind extends string = string, Settings = z.ZodObject> extends KindDescription {
   readonly kind: Kind;
   /** What `settings` is held to; which fields are secret is part of it. */
   readonly settings: Settings;
@@ -37,7 +37,7 @@ export interface SourceDriver<Kind extends SourceType = SourceType, Settings = z
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 
-interface Given<Kind extends SourceType, Shape extends z.ZodRawShape> {
+interface Given<Kind extends string, Shape extends z.ZodRawShape> extends KindDescription {
   kind: Kind;
   /** Those besides what every kind is told, or instead of it. */
   fields: Shape;
@@ -61,7 +61,7 @@ interface DriverPart<Shape extends z.ZodRawShape> {
 }
 
 /** A kind with its driver. */
-export function defineSource<Kind extends SourceType, Shape extends z.ZodRawShape>(
+export function defineSource<const Kind extends string, Shape extends z.ZodRawShape>(
   given: Given<Kind, Shape> & DriverPart<Shape>,
 ): SourceDriver<Kind, Full<Shape>> {
   const { fields, ...driver } = given;

@@ -3,7 +3,6 @@ import { upstream } from '#src/upstream/http.ts';
 import type { SourceDeps, SourceDriver } from './define.ts';
 import { secretsOf } from './secrets.ts';
 import { soundSource } from './sound.ts';
-import { SOURCE_TITLES } from './titles.ts';
 
 export interface OpenedSource {
   source: Source;
@@ -14,12 +13,12 @@ export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
 /** Opens a source of a kind that can be read. `component` has been validated and its secrets opened. */
 export function openDefined(
-  { kind, open, settings, capabilities }: SourceDriver,
+  { title, open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
   deps: OpeningDeps,
 ): OpenedSource {
   const source = open(component, withHttp(secretsOf(settings, component), deps));
-  const sound = soundSource(source, { name: SOURCE_TITLES[kind], mostPages: deps.limits.MOST_PAGES });
+  const sound = soundSource(source, { name: title, mostPages: deps.limits.MOST_PAGES });
   return { source: sound, capabilities };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { componentInput, componentSchema, freeFormComponent } from '#src/lib/schema/component.ts';
+import { byKind } from '#src/ports/kind.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
@@ -8,7 +9,6 @@ import type { SourceDriver } from './define.ts';
 import { googleDrive } from './google-drive/google-drive.ts';
 import { jira } from './jira/jira.ts';
 import { jiraV2 } from './jira/jira-v2.ts';
-import type { SourceType } from './kinds.ts';
 import { notion } from './notion/notion.ts';
 import { oneDrive } from './onedrive/onedrive.ts';
 import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './open.ts';
@@ -16,20 +16,21 @@ import { s3 } from './s3/s3.ts';
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
 
-/** Every kind of data source by its name on the wire. What the service knows of kinds is read from here. */
-export const sources = {
-  SOURCE_1_BLOB: azureBlobStorage,
-  SOURCE_2_FOLDERS: box,
-  SOURCE_3_WIKI: confluence,
-  SOURCE_4_DRIVE: googleDrive,
-  SOURCE_5_ISSUES: jira,
-  SOURCE_5_ISSUES_V2: jiraV2,
-  SOURCE_6_PERSONAL_DRIVE: oneDrive,
-  SOURCE_7_SITE: sharePoint,
-  SOURCE_8_PAGE: notion,
-  SOURCE_9_BUCKET: s3,
-  SOURCE_10_CHAT: slack,
-} satisfies { [Kind in SourceType]: SourceDriver<Kind> };
+/** Every kind of data source: one line each. */
+export const sources = byKind([
+  azureBlobStorage,
+  box,
+  confluence,
+  googleDrive,
+  jira,
+  jiraV2,
+  oneDrive,
+  sharePoint,
+  notion,
+  s3,
+  slack,
+]);
+export type SourceType = keyof typeof sources;
 
 export const SOURCE_TYPES = Object.keys(sources) as SourceType[];
 export const sourceType = z.enum(SOURCE_TYPES);

@@ -1,5 +1,4 @@
-import { CLASS_NAMES, kindOfClass } from './class-names.ts';
-import { COMPONENT_FIELDS } from './fields.ts';
+import { CLASS_NAMES, COMPONENT_FIELDS, kindOfClass } from './kinds.ts';
 import { NEUTRAL_WORDS, WORDS } from './words.ts';
 
 type Component = Record<string, unknown>;

@@ -20,22 +20,5 @@ export const FIELDS: readonly Field[] = [
   { neutral: 'output_bucket_region', client: 'output_s3_region' },
 ];
 
-/** Members of a component, which the word beside it selects: neutral names to the client's. */
-export const COMPONENT_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  VENDOR_D: { db_uri: 'mongodb_uri' },
-  SOURCE_9_BUCKET: {
-    cloud_access_id: 'aws_access_id',
-    cloud_access_secret: 'aws_access_secret',
-    bucket_endpoint_url: 's3_endpoint_url',
-  },
-  SOURCE_10_CHAT: { chat_token: 'slack_token' },
-  PROVIDER_A_EMBEDDING: { cloud_deployment: 'azure_deployment', cloud_endpoint: 'azure_endpoint' },
-  PROVIDER_B_EMBEDDING: {
-    cloud_access_key_id: 'aws_access_key_id',
-    cloud_secret_access_key: 'aws_secret_access_key',
-    cloud_session_token: 'aws_session_token',
-  },
-};
-
 /** The members beside a `component` that say what it is of. */
 export const COMPONENT_SELECTORS = ['sink_type', 'source_type', 'type'] as const;

@@ -1,4 +1,5 @@
-import { COMPONENT_FIELDS, FIELDS } from './fields.ts';
+import { FIELDS } from './fields.ts';
+import { COMPONENT_FIELDS } from './kinds.ts';
 import { WORDS } from './words.ts';
 
 const TOLD: ReadonlyMap<string, string> = new Map([

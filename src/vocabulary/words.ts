@@ -1,37 +1,12 @@
+import { kinds } from './kinds.ts';
+
 /**
  * The words of the API's neutral tongue, and those that clients of the hosted original use for the same. Neutral
  * words are like no others, so one table serves all positions; which positions hold such words, the schemas say.
  */
 export const WORDS: Readonly<Record<string, string>> = {
-  // sink_type
-  VENDOR_A_DB: 'ASTRA_DB',
-  VENDOR_B_SEARCH: 'AZUREAI_SEARCH',
-  VENDOR_C: 'MILVUS',
-  VENDOR_D: 'MONGODB_ATLAS',
-  VENDOR_E: 'PINECONE',
-  VENDOR_F: 'POSTGRES',
-  VENDOR_G: 'QDRANT',
-  // source_type
-  SOURCE_1_BLOB: 'AZURE_STORAGE_BLOB',
-  SOURCE_2_FOLDERS: 'BOX',
-  SOURCE_3_WIKI: 'CONFLUENCE',
-  SOURCE_4_DRIVE: 'GOOGLE_DRIVE',
-  SOURCE_5_ISSUES: 'JIRA',
-  SOURCE_5_ISSUES_V2: 'JIRA_V2',
-  SOURCE_6_PERSONAL_DRIVE: 'MICROSOFT_ONEDRIVE',
-  SOURCE_7_SITE: 'MICROSOFT_SHAREPOINT',
-  SOURCE_8_PAGE: 'NOTION_PAGE',
-  SOURCE_9_BUCKET: 'S3',
-  SOURCE_10_CHAT: 'SLACK',
-  // the type of an embedding
-  PROVIDER_A_EMBEDDING: 'AZURE_EMBEDDING',
-  PROVIDER_B_EMBEDDING: 'BEDROCK_EMBEDDING',
-  PROVIDER_C_EMBEDDING: 'COHERE_EMBEDDING',
-  PROVIDER_D_EMBEDDING: 'GEMINI_EMBEDDING',
-  PROVIDER_E_EMBEDDING: 'HUGGINGFACE_API_EMBEDDING',
-  PROVIDER_F_EMBEDDING: 'MANAGED_OPENAI_EMBEDDING',
-  PROVIDER_G_EMBEDDING: 'OPENAI_EMBEDDING',
-  PROVIDER_H_EMBEDDING: 'VERTEXAI_EMBEDDING',
+  ...Object.fromEntries(kinds.map(({ kind, client }) => [kind, client.word])),
+  // the name of an embedding model
   'managed-text-embedding-3-small': 'openai-text-embedding-3-small',
   // the name of a language model
   LLM_MODEL_01: 'AZURE_OPENAI_GPT_4O',

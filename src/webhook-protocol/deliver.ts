@@ -2,9 +2,12 @@ import { DomainError, messageOf } from '#src/lib/errors.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { upstream } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
-import { ORIGINAL_SIGNATURE_HEADER, ORIGINAL_USER_AGENT } from '#src/vocabulary/webhooks.ts';
 import type { Endpoint } from './configuration.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
+
+/** What receivers of webhooks of the hosted original look for. */
+const ORIGINAL_SIGNATURE_HEADER = 'LC-Signature';
+const ORIGINAL_USER_AGENT = 'llamaindex-webhook-service/1.0';
 
 const TIMEOUT_SECONDS = 30;
 const USER_AGENT = 'Sluice-Webhooks/1.0';

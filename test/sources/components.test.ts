@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { parseComponent } from '#src/lib/schema/component.ts';
 import { isWithoutEffect } from '#src/lib/schema/effect.ts';
-import type { SourceType } from '#src/sources/kinds.ts';
+import type { SourceType } from '#src/sources/registry.ts';
 import { SOURCE_TYPES, sourceComponents } from '#src/sources/registry.ts';
 import { type Accepted, type ComponentCase, componentRules, issuesOf } from '#test/suites/component-rules.ts';
 

@@ -58,6 +58,8 @@ function driveOf({ client_id, client_secret }: Settings, { http: httpFor, tokens
 
 const drive = defineSource({
   kind: 'SOURCE_4_DRIVE',
+  title: 'Drive of the suite',
+  client: { word: 'SUITE_DRIVE', className: 'SuiteDrive' },
   fields: { client_id: z.string(), client_secret: secret() },
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {

@@ -3,7 +3,6 @@ import type { Logger } from '#src/lib/log.ts';
 import { type Source, type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 import type { SourceLimits } from '#src/sources/define.ts';
 import { openDefined } from '#src/sources/open.ts';
-import { SOURCE_TITLES } from '#src/sources/titles.ts';
 import { memoryTokens } from '#src/sources/tokens.ts';
 import { Liar } from '#test/vendors/liar.ts';
 import { CONTENT_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';
@@ -31,7 +30,7 @@ export function sourceLies(fixture: SourceFixture): void {
 
 function lyingTests(fixture: SourceFixture): void {
   const { definition, settings, secrets, purposeOf, answer, end } = fixture;
-  const names = new RegExp(`${PRODUCTS.source}|${SOURCE_TITLES[definition.kind]}`);
+  const names = new RegExp(`${PRODUCTS.source}|${definition.title}`);
   let vendor: Vendor;
   let logged: string[];
   beforeEach(() => {

@@ -8,8 +8,8 @@ import type { Warning } from '#src/lib/schema/effect.ts';
 import { newDataSink } from '#src/services/connections/data-sinks.ts';
 import { newDataSource } from '#src/services/connections/data-sources.ts';
 import { newPipeline } from '#src/services/pipelines/input.ts';
-import { CLASS_NAMES } from '#src/vocabulary/class-names.ts';
-import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
+import { FIELDS } from '#src/vocabulary/fields.ts';
+import { CLASS_NAMES, COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
 import { STAND_INS, WORDS } from '#src/vocabulary/words.ts';
 

@@ -1,4 +1,5 @@
-import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
+import { FIELDS } from '#src/vocabulary/fields.ts';
+import { COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
 import { tell } from '#src/vocabulary/tell.ts';
 import { wordForClient } from '#src/vocabulary/words.ts';
 

@@ -4,13 +4,13 @@ import { JSON_LIMIT_BYTES } from '#src/api/read-input.ts';
 import { VERSION } from '#src/api/version.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { fileFormats } from '#src/documents/file-formats.ts';
-import { EMBEDDING_TITLES } from '#src/models/embedding/titles.ts';
+import { embedders } from '#src/models/embedding/registry.ts';
 import { LANGUAGE_USES } from '#src/ports/language-model.ts';
 import { LONGEST_QUERY, MOST_RESULTS } from '#src/retrieval-contract/parameters.ts';
 import { maxFileBytes } from '#src/services/files/content.ts';
 import { modelsInForce } from '#src/services/models/in-force.ts';
-import { SINK_TITLES } from '#src/sinks/titles.ts';
-import { SOURCE_TITLES } from '#src/sources/titles.ts';
+import { sinks } from '#src/sinks/registry.ts';
+import { sources } from '#src/sources/registry.ts';
 
 const model = z.object({ model: z.string(), built_in: z.boolean() });
 const languageModel = z.object({
@@ -19,8 +19,8 @@ const languageModel = z.object({
   problem: z.string().nullable().describe('Why the model that is chosen cannot work; `model` is null then.'),
 });
 /** Describes a list of kinds. The types are an enumeration, so that other mounts can say them in their own words. */
-const kinds = <Type extends string>(titles: Readonly<Record<Type, string>>) =>
-  z.array(z.object({ type: z.enum(Object.keys(titles) as [Type, ...Type[]]), title: z.string() }));
+const kinds = <Type extends string>(definitions: Readonly<Record<Type, unknown>>) =>
+  z.array(z.object({ type: z.enum(Object.keys(definitions) as [Type, ...Type[]]), title: z.string() }));
 
 const capabilitiesBody = z
   .object({
@@ -54,14 +54,14 @@ const capabilitiesBody = z
         }),
       )
       .describe('What can be parsed. What a file is, its content decides.'),
-    data_sources: kinds(SOURCE_TITLES),
-    data_sinks: kinds(SINK_TITLES),
-    embedding_models: kinds(EMBEDDING_TITLES),
+    data_sources: kinds(sources),
+    data_sinks: kinds(sinks),
+    embedding_models: kinds(embedders),
   })
   .meta({ id: 'Capabilities' });
 
-const listKinds = <Type extends string>(titles: Readonly<Record<Type, string>>) =>
-  (Object.keys(titles) as Type[]).map((type) => ({ type, title: titles[type] }));
+const listKinds = <Type extends string>(definitions: Readonly<Record<Type, { title: string }>>) =>
+  (Object.keys(definitions) as Type[]).map((type) => ({ type, title: definitions[type].title }));
 
 async function capabilitiesOf(ctx: TenantContext): Promise<z.input<typeof capabilitiesBody>> {
   const { languageNames, dailyTokens, ...models } = await modelsInForce(ctx);
@@ -82,9 +82,9 @@ async function capabilitiesOf(ctx: TenantContext): Promise<z.input<typeof capabi
       extensions: [...extensions],
       media_types: [...mediaTypes],
     })),
-    data_sources: listKinds(SOURCE_TITLES),
-    data_sinks: listKinds(SINK_TITLES),
-    embedding_models: listKinds(EMBEDDING_TITLES),
+    data_sources: listKinds(sources),
+    data_sinks: listKinds(sinks),
+    embedding_models: listKinds(embedders),
   };
 }
 

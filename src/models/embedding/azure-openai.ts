@@ -15,7 +15,12 @@ const DEFAULT_VERSION = '2024-10-21';
 /** Deployments of hosted models: the address names the deployment, and with it the model. */
 export const azureOpenai = defineEmbedder({
   kind: 'PROVIDER_A_EMBEDDING',
-  className: 'AzureOpenAIEmbedding',
+  title: 'Cloud-hosted deployment of a commercial model',
+  client: {
+    word: 'AZURE_EMBEDDING',
+    className: 'AzureOpenAIEmbedding',
+    fields: { cloud_deployment: 'azure_deployment', cloud_endpoint: 'azure_endpoint' },
+  },
   fields: {
     additional_kwargs: embedderField.furtherMembers(),
     api_base: field

@@ -19,7 +19,16 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
  */
 export const bedrock = defineEmbedder({
   kind: 'PROVIDER_B_EMBEDDING',
-  className: 'BedrockEmbedding',
+  title: 'Cloud-managed model service',
+  client: {
+    word: 'BEDROCK_EMBEDDING',
+    className: 'BedrockEmbedding',
+    fields: {
+      cloud_access_key_id: 'aws_access_key_id',
+      cloud_secret_access_key: 'aws_secret_access_key',
+      cloud_session_token: 'aws_session_token',
+    },
+  },
   fields: {
     additional_kwargs: embedderField.furtherMembers(),
     cloud_access_key_id: secret().nullish(),

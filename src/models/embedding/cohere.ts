@@ -19,7 +19,8 @@ const answer = z.looseObject({
 
 export const cohere = defineEmbedder({
   kind: 'PROVIDER_C_EMBEDDING',
-  className: 'CohereEmbedding',
+  title: 'API with a key, told documents from queries',
+  client: { word: 'COHERE_EMBEDDING', className: 'CohereEmbedding' },
   fields: {
     api_key: secret(),
     embedding_type: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { componentInput } from '#src/lib/schema/component.ts';
 import { withSelected } from '#src/lib/schema/effect.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
-import type { EmbeddingType } from './definition.ts';
+import type { EmbeddingType } from './registry.ts';
 import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
 
 /** As it comes in and goes out: the type selects the component's shape, which `sealEmbedding` holds it to. */

@@ -5,9 +5,7 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
-
-/** The types that the wire knows. The registry does not compile while one of them has no definition. */
-export type EmbeddingType = `PROVIDER_${'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'}_EMBEDDING`;
+import type { KindDescription } from '#src/ports/kind.ts';
 
 export interface EmbedderCapabilities {
   /** Most texts that one call may carry, whatever a configuration asks for. */
@@ -17,19 +15,20 @@ export interface EmbedderCapabilities {
 }
 
 /** A provider that a configuration can be stored for; `settings` says its fields, their defaults and which are secret. */
-export interface EmbedderSettingsDefinition<Type extends EmbeddingType> {
+export interface EmbedderSettingsDefinition<Type extends string> extends KindDescription {
   readonly kind: Type;
   readonly className: string;
   readonly settings: z.ZodObject;
   readonly open?: undefined;
 }
 
-export interface RunnableEmbedder<Type extends EmbeddingType = EmbeddingType>
-  extends ModelDefinition<Type, EmbedderCapabilities, Embedder> {
+export interface RunnableEmbedder<Type extends string = string>
+  extends ModelDefinition<Type, EmbedderCapabilities, Embedder>,
+    KindDescription {
   readonly settings: z.ZodObject;
 }
 
-export type EmbedderDefinition<Type extends EmbeddingType> =
+export type EmbedderDefinition<Type extends string> =
   | EmbedderSettingsDefinition<Type>
   | RunnableEmbedder<Type>;
 
@@ -64,10 +63,8 @@ type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof settingsOf
 /** What `open` of a driver with these fields is given. */
 export type EmbedderSettings<Fields extends z.ZodRawShape> = z.output<SettingsSchema<Fields>>;
 
-interface Named<Type extends EmbeddingType, Fields extends z.ZodRawShape> {
+interface Named<Type extends string, Fields extends z.ZodRawShape> extends KindDescription {
   kind: Type;
-  /** What tells the type of a component without one: other systems of this field send it as `class_name`. */
-  className: string;
   /** The fields besides those that all providers have. */
   fields: Fields;
 }
@@ -80,21 +77,23 @@ interface Driver<Fields extends z.ZodRawShape> {
 }
 
 /** A provider whose configurations are checked, sealed and kept, and that this installation cannot run. */
-export function defineEmbedderSettings<Type extends EmbeddingType, Fields extends z.ZodRawShape>({
+export function defineEmbedderSettings<const Type extends string, Fields extends z.ZodRawShape>({
   kind,
-  className,
+  title,
+  client,
   fields,
 }: Named<Type, Fields>) {
-  return { kind, className, settings: settingsOf(fields) };
+  return { kind, title, client, className: client.className, settings: settingsOf(fields) };
 }
 
 const LOC = ['body', 'embedding_config', 'component'];
 /** Of a field in an error of `Invalid.field`, which adds the body. */
 export const componentLoc = LOC.slice(1);
 
-export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodRawShape>({
+export function defineEmbedder<const Type extends string, Fields extends z.ZodRawShape>({
   kind,
-  className,
+  title,
+  client,
   fields,
   capabilities,
   open,
@@ -104,7 +103,9 @@ export function defineEmbedder<Type extends EmbeddingType, Fields extends z.ZodR
   const checked = (value: unknown) => parseInput(settings, value, LOC) as EmbedderSettings<Fields>;
   return {
     kind,
-    className,
+    title,
+    client,
+    className: client.className,
     settings,
     capabilities,
     open: (value: unknown, deps: ModelDeps) => open(checked(value), deps),

@@ -38,7 +38,8 @@ const answer = z.object({ embeddings: z.array(z.object({ values: z.unknown() }))
  */
 export const gemini = defineEmbedder({
   kind: 'PROVIDER_D_EMBEDDING',
-  className: 'GeminiEmbedding',
+  title: 'API with a key, told what the vectors are for',
+  client: { word: 'GEMINI_EMBEDDING', className: 'GeminiEmbedding' },
   fields: {
     api_base: field.text().describe('The address of the hosted API when omitted.'),
     api_key: secret().nullish(),

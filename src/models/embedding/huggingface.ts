@@ -21,7 +21,8 @@ const MOST_BYTES = 64 * 2 ** 20;
 /** Models of the hub, and servers of the same protocol: `model_name` is a model's name or a server's address. */
 export const huggingface = defineEmbedder({
   kind: 'PROVIDER_E_EMBEDDING',
-  className: 'HuggingFaceInferenceAPIEmbedding',
+  title: 'Model-hub inference API',
+  client: { word: 'HUGGINGFACE_API_EMBEDDING', className: 'HuggingFaceInferenceAPIEmbedding' },
   fields: {
     token: withoutEffect(
       z.union([secret(), z.boolean()]).nullish().describe('false: no token is sent.'),

@@ -16,7 +16,8 @@ const builtin = builtinEmbedder();
 /** The type of a pipeline that names no model: what it stands for is the installation's to say. */
 export const managed = defineEmbedder({
   kind: 'PROVIDER_F_EMBEDDING',
-  className: 'ManagedOpenAIEmbedding',
+  title: 'Default of the installation',
+  client: { word: 'MANAGED_OPENAI_EMBEDDING', className: 'ManagedOpenAIEmbedding' },
   fields: { model_name: z.literal(MODEL).nullable().default(MODEL) },
   capabilities: { maxBatch: 2048, tellsPurpose: false },
   open: () => builtin,

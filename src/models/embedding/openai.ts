@@ -13,7 +13,8 @@ const DEFAULT_BASE = 'https://api.openai.com/v1';
 /** The hosted API, and every endpoint that speaks its protocol, at `api_base`. */
 export const openai = defineEmbedder({
   kind: 'PROVIDER_G_EMBEDDING',
-  className: 'OpenAIEmbedding',
+  title: 'Standard hosted API',
+  client: { word: 'OPENAI_EMBEDDING', className: 'OpenAIEmbedding' },
   fields: {
     additional_kwargs: embedderField.furtherMembers(),
     api_base: field.text().describe('The address of the hosted API when omitted.'),

@@ -3,29 +3,22 @@ import { Conflict, Invalid } from '#src/lib/errors.ts';
 import { componentSchema, freeFormComponent } from '#src/lib/schema/component.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 import type { Embedder, EmbeddingConfig } from '#src/ports/embedder.ts';
+import { byKind } from '#src/ports/kind.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
-import type { EmbedderDefinition, EmbeddingType, RunnableEmbedder } from './definition.ts';
+import type { EmbedderDefinition, RunnableEmbedder } from './definition.ts';
 import { gemini } from './gemini.ts';
 import { huggingface } from './huggingface.ts';
 import { managed } from './managed.ts';
 import { openai } from './openai.ts';
 import { vertex } from './vertex.ts';
 
-/** One line a provider. */
-export const embedders = {
-  PROVIDER_A_EMBEDDING: azureOpenai,
-  PROVIDER_B_EMBEDDING: bedrock,
-  PROVIDER_C_EMBEDDING: cohere,
-  PROVIDER_D_EMBEDDING: gemini,
-  PROVIDER_E_EMBEDDING: huggingface,
-  PROVIDER_F_EMBEDDING: managed,
-  PROVIDER_G_EMBEDDING: openai,
-  PROVIDER_H_EMBEDDING: vertex,
-} satisfies { [Type in EmbeddingType]: EmbedderDefinition<Type> };
+/** Every provider of embedding models: one line each. */
+export const embedders = byKind([azureOpenai, bedrock, cohere, gemini, huggingface, managed, openai, vertex]);
 
 type Definitions = typeof embedders;
+export type EmbeddingType = keyof Definitions;
 
 export const EMBEDDING_TYPES = Object.keys(embedders) as EmbeddingType[];
 export const MANAGED_TYPE = managed.kind;
@@ -63,10 +56,10 @@ export function checkEmbedder(config: EmbeddingConfig, deps: ModelDeps): Promise
   return runnable(config).check(config.component, deps);
 }
 
-const isRunnable = (each: EmbedderDefinition<EmbeddingType>): each is RunnableEmbedder =>
+const isRunnable = (each: EmbedderDefinition<EmbeddingType>): each is RunnableEmbedder<EmbeddingType> =>
   each.open !== undefined;
 
-function runnable({ type, component }: EmbeddingConfig): RunnableEmbedder {
+function runnable({ type, component }: EmbeddingConfig): RunnableEmbedder<EmbeddingType> {
   const available = definitions.filter(isRunnable);
   const definition = available.find(({ kind }) => kind === type);
   if (!definition) {

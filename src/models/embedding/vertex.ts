@@ -38,7 +38,8 @@ const answer = z.object({
  */
 export const vertex = defineEmbedder({
   kind: 'PROVIDER_H_EMBEDDING',
-  className: 'VertexTextEmbedding',
+  title: 'Cloud machine-learning platform',
+  client: { word: 'VERTEXAI_EMBEDDING', className: 'VertexTextEmbedding' },
   fields: {
     client_email: z.string(),
     location: z.string(),

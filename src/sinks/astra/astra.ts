@@ -8,6 +8,8 @@ import { astraStore } from './store.ts';
 /** Astra DB over its Data API: a collection, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_A_DB',
+  title: 'Wide-column database store',
+  client: { word: 'ASTRA_DB', className: 'CloudAstraDBVectorStore' },
   fields: {
     token: secret(),
     api_endpoint: z.string().describe('The address of the database, without a path to its API.'),

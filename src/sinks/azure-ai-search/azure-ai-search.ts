@@ -11,6 +11,8 @@ import { azureSearchStore } from './store.ts';
 /** Azure AI Search over its REST API: an index of the service, which several of Sluice's may share. */
 export default defineStore({
   kind: 'VENDOR_B_SEARCH',
+  title: 'Cloud search service',
+  client: { word: 'AZUREAI_SEARCH', className: 'CloudAzureAISearchVectorStore' },
   fields: {
     search_service_api_key: withoutEffect(
       secret().describe('Not sent where `tenant_id`, `client_id` and `client_secret` sign in.'),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { KindDescription } from '#src/ports/kind.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineSink } from '#src/sinks/define.ts';
 import type { IndexDeps } from '#src/sinks/managed/index-deps.ts';
@@ -10,7 +11,8 @@ import type { VectorStore } from './vector-store.ts';
 type Given<Kind extends string, Shape extends z.ZodRawShape> = Pick<
   ReturnType<typeof defineSink<Kind, Shape>>,
   'location' | 'check'
-> & { kind: Kind; fields: Shape };
+> &
+  KindDescription & { kind: Kind; fields: Shape };
 type SettingsOf<Kind extends string, Shape extends z.ZodRawShape> = z.output<
   ReturnType<typeof defineSink<Kind, Shape>>['settings']
 >;
@@ -18,13 +20,16 @@ type SettingsOf<Kind extends string, Shape extends z.ZodRawShape> = z.output<
 /** A kind of external store. Whatever the store can do, the sink can do what the managed index can. */
 export function defineStore<const Kind extends string, Shape extends z.ZodRawShape>({
   open,
+  title,
+  client,
   ...given
 }: Given<Kind, Shape> & {
   open(settings: SettingsOf<Kind, Shape>, deps: SinkDeps & { indexId: string }): VectorStore;
 }) {
-  return defineSink<Kind, Shape, SinkDeps, IndexDeps>({
+  const sink = defineSink<Kind, Shape, SinkDeps, IndexDeps>({
     ...given,
     capabilities: MANAGED_CAPABILITIES,
     open: (settings, deps) => externalSink({ store: open(settings, deps), index: managedIndex(deps), deps }),
   });
+  return { ...sink, title, client };
 }

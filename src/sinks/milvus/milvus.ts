@@ -8,6 +8,8 @@ import { milvusStore } from './store.ts';
 /** Milvus, and Zilliz Cloud, over the REST API (v2): a collection, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_C',
+  title: 'Distributed vector store',
+  client: { word: 'MILVUS', className: 'CloudMilvusVectorStore' },
   fields: {
     uri: z.string().describe('http without a port is 19530. A path of one step names the database.'),
     token: secret().nullish(),

@@ -9,6 +9,12 @@ import { mongoStore } from './store.ts';
 /** MongoDB Atlas over the vendor's driver: a collection with search indexes, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_D',
+  title: 'Document database store',
+  client: {
+    word: 'MONGODB_ATLAS',
+    className: 'CloudMongoDBAtlasVectorSearch',
+    fields: { db_uri: 'mongodb_uri' },
+  },
   fields: {
     db_uri: secret(),
     db_name: z.string(),

@@ -16,6 +16,8 @@ const hnswSettings = z.looseObject({
 /** PostgreSQL with pgvector: a table, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_F',
+  title: 'Relational database vector store',
+  client: { word: 'POSTGRES', className: 'CloudPostgresVectorStore' },
   fields: {
     database: z.string(),
     embed_dim: z.int().describe('Of the embedding model.'),

@@ -9,6 +9,8 @@ import { pineconeStore } from './store.ts';
 /** Pinecone over its HTTP API: a namespace of an index that is there, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_E',
+  title: 'Managed vector store',
+  client: { word: 'PINECONE', className: 'CloudPineconeVectorStore' },
   fields: {
     api_key: secret(),
     index_name: z.string().describe('Of dense vectors, compared by cosine or dotproduct. It must be there.'),

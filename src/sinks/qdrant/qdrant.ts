@@ -11,6 +11,8 @@ const MOST_RETRIES = 10;
 /** Qdrant over its REST API: a collection, which several indexes may share. */
 export default defineStore({
   kind: 'VENDOR_G',
+  title: 'Open-source vector store',
+  client: { word: 'QDRANT', className: 'CloudQdrantVectorStore' },
   fields: {
     api_key: secret(),
     collection_name: z.string().describe('Made when it is absent, for cosine similarity.'),

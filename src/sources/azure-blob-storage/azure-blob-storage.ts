@@ -13,6 +13,8 @@ const PAGE = 5000;
  */
 export const azureBlobStorage = defineSource({
   kind: 'SOURCE_1_BLOB',
+  title: 'Blob container store',
+  client: { word: 'AZURE_STORAGE_BLOB', className: 'CloudAzStorageBlobDataSource' },
   fields: blobFields,
   capabilities: { versionNamesContent: false, permissions: false, webUrls: false },
   open(settings, deps) {

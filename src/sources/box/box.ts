@@ -10,6 +10,8 @@ const ROOT = '0';
 /** Folders of Box with all that is below them. A file's SHA-1 is its version, so moving it reads nothing again. */
 export const box = defineSource({
   kind: 'SOURCE_2_FOLDERS',
+  title: 'Folder sharing store',
+  client: { word: 'BOX', className: 'CloudBoxDataSource' },
   fields: boxFields,
   capabilities: { versionNamesContent: true, permissions: false, webUrls: true },
   open(settings, deps) {

@@ -16,6 +16,8 @@ import { content } from './wire.ts';
 /** Pages and blog posts of Confluence Cloud, and the files that are attached to them. */
 export const confluence = defineSource({
   kind: 'SOURCE_3_WIKI',
+  title: 'Wiki',
+  client: { word: 'CONFLUENCE', className: 'CloudConfluenceDataSource' },
   fields: confluenceFields,
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {

@@ -13,6 +13,8 @@ const FOLDERS_AT_ONCE = 50;
 /** A folder of Google Drive or a shared drive, with all that is below it. */
 export const googleDrive = defineSource({
   kind: 'SOURCE_4_DRIVE',
+  title: 'Cloud drive',
+  client: { word: 'GOOGLE_DRIVE', className: 'CloudGoogleDriveDataSource' },
   fields: googleDriveFields,
   capabilities: { versionNamesContent: true, permissions: true, webUrls: true },
   open(settings, deps) {

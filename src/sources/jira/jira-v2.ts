@@ -25,6 +25,8 @@ const settingsOf = (component: Component): JiraSettings => ({
 /** As SOURCE_5_ISSUES, with a say in what of issues is read and how fast. */
 export const jiraV2 = defineSource({
   kind: 'SOURCE_5_ISSUES_V2',
+  title: 'Issue tracker, version 2',
+  client: { word: 'JIRA_V2', className: 'CloudJiraDataSourceV2' },
   fields: {
     ...connectionFields,
     server_url: z.string(),

@@ -17,6 +17,8 @@ const settingsOf = (component: Component): JiraSettings => ({
 /** Issues of Jira with their comments, and the files attached to them. */
 export const jira = defineSource({
   kind: 'SOURCE_5_ISSUES',
+  title: 'Issue tracker',
+  client: { word: 'JIRA', className: 'CloudJiraDataSource' },
   fields: {
     ...connectionFields,
     server_url: field.text(),

@@ -13,6 +13,8 @@ const FILE = 'file/';
 /** Pages of Notion: each is a Markdown file, and so is each file that was uploaded to one. */
 export const notion = defineSource({
   kind: 'SOURCE_8_PAGE',
+  title: 'Notes pages',
+  client: { word: 'NOTION_PAGE', className: 'CloudNotionPageDataSource' },
   fields: notionFields,
   capabilities: { versionNamesContent: false, permissions: false, webUrls: true },
   open(settings, deps) {

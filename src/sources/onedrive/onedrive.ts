@@ -12,6 +12,8 @@ type OneDriveSettings = GraphSettings & { user_principal_name: string };
 /** The OneDrive of one user, read by an application of their organization. */
 export const oneDrive = defineSource({
   kind: 'SOURCE_6_PERSONAL_DRIVE',
+  title: 'Personal drive',
+  client: { word: 'MICROSOFT_ONEDRIVE', className: 'CloudOneDriveDataSource' },
   fields: { ...graphFields, user_principal_name: z.string() },
   capabilities: driveCapabilities,
   open: (settings, deps) => readerOf(settings, deps).source,

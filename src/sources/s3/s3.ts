@@ -14,6 +14,16 @@ const PAGE = 1000;
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',
+  title: 'Object bucket store',
+  client: {
+    word: 'S3',
+    className: 'CloudS3DataSource',
+    fields: {
+      cloud_access_id: 'aws_access_id',
+      cloud_access_secret: 'aws_access_secret',
+      bucket_endpoint_url: 's3_endpoint_url',
+    },
+  },
   fields: s3Fields,
   capabilities: { versionNamesContent: true, permissions: false, webUrls: false },
   open(component, deps) {

@@ -8,6 +8,8 @@ import { libraryOf } from './site.ts';
 /** One document library of a SharePoint site. */
 export const sharePoint = defineSource({
   kind: 'SOURCE_7_SITE',
+  title: 'Team site',
+  client: { word: 'MICROSOFT_SHAREPOINT', className: 'CloudSharepointDataSource' },
   fields: sharePointFields,
   capabilities: driveCapabilities,
   open: (settings, deps) => readerOf(settings, deps).source,

@@ -16,6 +16,8 @@ const MOST_PAGES = 1_000;
 /** Channels of Slack: each day of one is a file, and so is each file that was shared. */
 export const slack = defineSource({
   kind: 'SOURCE_10_CHAT',
+  title: 'Chat workspace',
+  client: { word: 'SLACK', className: 'CloudSlackDataSource', fields: { chat_token: 'slack_token' } },
   fields: slackFields,
   capabilities: { versionNamesContent: false, permissions: false, webUrls: true },
   open(settings, deps) {

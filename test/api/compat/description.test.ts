@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { COMPONENT_FIELDS, FIELDS } from '#src/vocabulary/fields.ts';
+import { FIELDS } from '#src/vocabulary/fields.ts';
+import { COMPONENT_FIELDS } from '#src/vocabulary/kinds.ts';
 import { WORDS } from '#src/vocabulary/words.ts';
 import { call } from '#test/support/client.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { isWithoutEffect, warningsOf } from '#src/lib/schema/effect.ts';
 import { embeddingConfig } from '#src/models/embedding/configuration.ts';
-import type { EmbeddingType } from '#src/models/embedding/definition.ts';
+import type { EmbeddingType } from '#src/models/embedding/registry.ts';
 import {
   EMBEDDING_TYPES,
   embedders,
