@@ -7,7 +7,7 @@ import { analysisFor } from '#src/builtin/terms.ts';
 import { Spellings } from '#src/builtin/word-vectors/spellings.ts';
 import { STEMS } from '#src/builtin/word-vectors/table.ts';
 import { LEAST_COGNATE, WELL_KNOWN } from '#src/builtin/word-vectors/word-vectors.ts';
-import { commonWordsOf } from '#src/lib/text/language.ts';
+import { getCommonWords } from '#src/languages/registry.ts';
 import { fold } from '#src/lib/text/words.ts';
 
 const PACKAGE = 'cldr-annotations-full';
@@ -63,7 +63,7 @@ function symbolsOf(language: string): Map<string, Read> {
 
 /** As classification reads them, so that they meet. */
 function wordsIn(texts: string[], language: string): Set<string> {
-  const common = new Set(commonWordsOf(language));
+  const common = new Set(getCommonWords(language));
   const tokens = texts.flatMap((text) => analysisFor(language, text).tokens(text));
   const telling = tokens.filter(({ word }) => word.length > 1 && !/^\d+$/.test(word) && !common.has(word));
   // Stems of ordinals are digits ("1ος"), which the packed table has its steps in.

@@ -15,6 +15,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Errors, ids and small helpers without domain knowledge.',
     mayImport: [],
   },
+  'src/languages': {
+    holds: 'What is known of each natural language, and the detection of the language of a text.',
+    mayImport: [],
+  },
+  'src/file-formats': {
+    holds: 'What is said about each file format, and how its content shows it. The readers are in formats.',
+    mayImport: [],
+  },
   'src/settings': {
     holds: 'Bindings and environment variables, parsed once.',
     mayImport: ['src/lib'],
@@ -45,7 +53,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/documents': {
     holds: 'The document model, its pages in the bucket, Markdown, and the layout of drawn text.',
-    mayImport: ['src/lib', 'src/bucket'],
+    mayImport: ['src/lib', 'src/file-formats', 'src/bucket'],
   },
   'src/text-formats': {
     holds: 'Character sets, separated values and XML.',
@@ -65,12 +73,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/formats/shared': {
     holds: 'What several formats use: containers, decryption, spreadsheets, formulas, text flow.',
-    mayImport: ['src/lib', 'src/documents', 'src/text-formats', 'src/images', 'src/parse'],
-  },
-  'src/formats': {
-    holds: 'One folder for each file format, and the detection of formats. Runs in the parser Worker.',
     mayImport: [
       'src/lib',
+      'src/languages',
+      'src/file-formats',
+      'src/documents',
+      'src/text-formats',
+      'src/images',
+      'src/parse',
+    ],
+  },
+  'src/formats': {
+    holds:
+      'One folder for the reader of each file format, and the detection of formats. Runs in the parser Worker.',
+    mayImport: [
+      'src/lib',
+      'src/languages',
+      'src/file-formats',
       'src/documents',
       'src/text-formats',
       'src/images',
@@ -86,6 +105,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Parses one file: opens it, reads, completes and stores its pages and pictures.',
     mayImport: [
       'src/lib',
+      'src/file-formats',
       'src/bucket',
       'src/documents',
       'src/images',
@@ -120,6 +140,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Embeddings, answers, extraction and classification without a model.',
     mayImport: [
       'src/lib',
+      'src/languages',
       'src/json-schema',
       'src/documents',
       'src/ports',
@@ -201,7 +222,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/ingest': {
     holds: 'From pages to indexed chunks: join, chunk, embed, write.',
-    mayImport: ['src/lib', 'src/documents', 'src/ports', 'src/parse', 'src/search', 'src/tokenizer'],
+    mayImport: [
+      'src/lib',
+      'src/languages',
+      'src/documents',
+      'src/ports',
+      'src/parse',
+      'src/search',
+      'src/tokenizer',
+    ],
   },
   'src/retrieval-contract': {
     holds: 'Retrieval parameters and filters as callers send them.',
@@ -271,6 +300,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Files: uploads, contents, pages, figures, deletion.',
     mayImport: [
       'src/lib',
+      'src/file-formats',
       'src/upstream',
       'src/db',
       'src/bucket',
@@ -287,6 +317,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Pipelines, their files, documents, chunks and metadata.',
     mayImport: [
       'src/lib',
+      'src/file-formats',
       'src/db',
       'src/bucket',
       'src/documents',
@@ -311,6 +342,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Pages read by language models, and the verification of what they write.',
     mayImport: [
       'src/lib',
+      'src/languages',
       'src/bucket',
       'src/documents',
       'src/images',
@@ -345,6 +377,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Chat: search, prompt, answer, citations, streams, stored sessions.',
     mayImport: [
       'src/lib',
+      'src/languages',
       'src/db',
       'src/ports',
       'src/work',
@@ -561,6 +594,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'HTTP: v1, v2, the routes of existing clients (compat), OpenAI’s protocol and MCP.',
     mayImport: [
       'src/lib',
+      'src/file-formats',
       'src/settings',
       'src/metrics',
       'src/db',

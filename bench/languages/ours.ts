@@ -1,6 +1,6 @@
 import type { RetrievalSet } from '#bench/retrieval/sets.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 import { analyseQuery } from '#src/search/query.ts';

@@ -2,7 +2,7 @@ import { type Document, readSet } from '#bench/retrieval/sets.ts';
 import { builtinEmbedder } from '#src/builtin/embedder.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { transformConfig } from '#src/ingest/chunking/transform-config.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { analyseChunk, analyseTitle } from '#src/search/analysis.ts';
 import { resolveLanguage } from '#src/search/languages.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Block, Page, Word } from '#src/documents/document.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { CORPORA, readManifest } from '../corpora.ts';
 
 /** A page as it is printed, and what a faithful reader writes of it. */

@@ -56,10 +56,10 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/lib/text/pattern.ts': {
     '\\\\[^1-9k]|\\[(?:\\^?\\])?(?:\\\\.|[': 'a class that nobody closes ends with the text, and is a match',
   },
-  'src/formats/detect-text.ts': {
-    '<!--[\\s\\S]*?-->': 'reads the first 4096 characters, which isHtml cuts',
+  'src/file-formats/text.ts': {
+    '<!--[\\s\\S]*?-->': 'reads the first 4096 characters, to which isHtml cuts the text',
     '^\\|.*\\|\\s*\\n\\|[\\s:|-]+\\|':
-      'reads 64 KiB at most, which detectKind cuts, and blank lines are read from the last line before them only',
+      'reads at most 64 KiB, to which detectKind cuts the text, and blank lines are read from the last line before them only',
   },
   'src/formats/shared/flow/runs.ts': {
     '<(?=\\/?[a-zA-Z][\\w-]*(?:\\s[^<>': TO_THE_SIGN,

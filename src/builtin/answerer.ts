@@ -1,6 +1,7 @@
+import { detectLanguage } from '#src/languages/detect.ts';
+import { languages } from '#src/languages/registry.ts';
 import { choose } from './answering/choose.ts';
 import { type AnswerNode, readingOf } from './answering/reading.ts';
-import { noAnswer } from './no-answer.ts';
 import { loadWordWeight } from './word-weight.ts';
 
 export type { AnswerNode } from './answering/reading.ts';
@@ -50,4 +51,9 @@ export async function seemsAnswered(question: string, nodes: readonly AnswerNode
 async function quotesFor(question: string, nodes: readonly AnswerNode[]): Promise<Quoted[]> {
   const reading = readingOf(question, nodes, await loadWordWeight());
   return choose(reading).map((index) => reading.candidates[index]!);
+}
+
+/** Says that nothing was found, in the language of the question if it is known, and otherwise in English. */
+function noAnswer(question: string): string {
+  return languages[detectLanguage(question) ?? 'en']?.noAnswer ?? languages.en!.noAnswer!;
 }

@@ -1,6 +1,6 @@
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { sentences } from '#src/lib/text/sentences.ts';
-import { conjunctionsOf, standaloneQuestion, tellingWords } from './follow-up.ts';
+import { getConjunctions, standaloneQuestion, tellingWords } from './follow-up.ts';
 
 /** Each is a search of its own. */
 export const MOST_PARTS = 3;
@@ -36,7 +36,7 @@ const isUnspaced = (text: string) =>
 
 /** "When was it built, and who designed the arch?" */
 function clausesOf(text: string): string[] {
-  const joining = conjunctionsOf(detectLanguage(text));
+  const joining = getConjunctions(detectLanguage(text));
   const clauses: string[] = [];
   for (const clause of text.split(CLAUSE)) {
     const [first = ''] = clause.toLowerCase().split(/\s+/u, 1);
@@ -55,7 +55,7 @@ const JOINED =
 /** "Compare the Corran and the Ardgour" is looked for as a whole, and by each of the two. */
 function comparedIn(text: string): string[] | undefined {
   const match = JOINED.exec(text);
-  if (!match || !conjunctionsOf(detectLanguage(text)).has(match[2]!)) return undefined;
+  if (!match || !getConjunctions(detectLanguage(text)).has(match[2]!)) return undefined;
   const { 0: both, 1: one, 3: other, index } = match;
   const around = (name: string) => text.slice(0, index) + name + text.slice(index + both.length);
   return [text, around(one!), around(other!)];

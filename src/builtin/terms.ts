@@ -1,4 +1,4 @@
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { languageOf, resolveLanguage } from '#src/search/languages.ts';
 import { words } from '#src/search/words.ts';
 

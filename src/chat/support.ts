@@ -1,5 +1,5 @@
 import { analysisFor } from '#src/builtin/terms.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 
 /** Share of a statement's terms that the passage must have: whoever sums up uses words of their own. */
 const LEAST_TERMS = 0.4;

@@ -1,6 +1,6 @@
 import { keys } from '#src/bucket/keys.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import type { DocumentMetadata, Page, Word } from './document.ts';
-import type { FileKind } from './file-formats.ts';
 import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
 
 /** A parsed file as a whole. */

@@ -1,5 +1,5 @@
 import { ParseError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import { type FileKind, fileFormats } from '#src/file-formats/registry.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import { delimitedParser } from './delimited/index.ts';
 import { detectKind } from './detect.ts';
@@ -39,6 +39,7 @@ interface NestedParser extends Parser {
   openInside(input: ParseInput, inside: Inside): Promise<OpenDocument>;
 }
 
+/** The reader of each format. A format of src/file-formats without a reader here does not compile. */
 export const parsers = {
   pdf: pdfParser,
   docx: docxParser,
@@ -69,18 +70,9 @@ export const parsers = {
   gif: imageParser,
 } satisfies Record<FileKind, Parser>;
 
-/** Formats whose bytes are decoded and parsed as they are, one by one. */
-const TEXT_KINDS: ReadonlySet<FileKind> = new Set([
-  'csv',
-  'tsv',
-  'html',
-  'md',
-  'txt',
-  'json',
-  'xml',
-  'eml',
-  'rtf',
-]);
+const parsedAsText: ReadonlySet<FileKind> = new Set(
+  fileFormats.filter(({ isParsedAsText }) => isParsedAsText).map(({ kind }) => kind),
+);
 
 async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocument & { kind: FileKind }> {
   try {
@@ -89,7 +81,7 @@ async function openDetected(given: ParseInput, inside: Inside): Promise<OpenDocu
     const bytes = isLocked ? await decryptOffice(given.bytes, given.plan.pages.password) : given.bytes;
     const input = { ...given, bytes };
     const kind = detectKind(bytes, input.name, input.budget);
-    if (TEXT_KINDS.has(kind)) input.budget.spend('markupByte', bytes.length);
+    if (parsedAsText.has(kind)) input.budget.spend('markupByte', bytes.length);
     const parser: Parser | NestedParser = parsers[kind];
     const document = await ('openInside' in parser ? parser.openInside(input, inside) : parser.open(input));
     return Object.assign(document, { kind, ...(isLocked && { unlocked: true }) });

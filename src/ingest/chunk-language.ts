@@ -1,5 +1,6 @@
+import { detectLanguage } from '#src/languages/detect.ts';
+import { hasOwnScript, isCyrillic } from '#src/languages/registry.ts';
 import { largest } from '#src/lib/extremes.ts';
-import { detectLanguage, isCyrillic, isOfOwnScript } from '#src/lib/text/language.ts';
 import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
 import { words } from '#src/search/words.ts';
 
@@ -15,7 +16,7 @@ const CYRILLIC = /\p{sc=Cyrillic}/gu;
 const OTHER = /[^\P{L}\p{sc=Latin}\p{sc=Cyrillic}]/gu;
 
 function scriptOf(language: string): RegExp {
-  if (isOfOwnScript(language)) return OTHER;
+  if (hasOwnScript(language)) return OTHER;
   return isCyrillic(language) ? CYRILLIC : LATIN;
 }
 

@@ -1,7 +1,7 @@
+import { detectLanguage } from '#src/languages/detect.ts';
 import { breathe } from '#src/lib/async/breathe.ts';
 import { derivedId } from '#src/lib/ids.ts';
 import { sha256 } from '#src/lib/secrets/hash.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
 import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
 import type { SinkCapabilities } from '#src/ports/sink.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';

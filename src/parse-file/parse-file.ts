@@ -1,6 +1,5 @@
 import type { Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
 import { type PageRange, RANGE_PAGES, rangesOf } from '#src/documents/page-selection.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
 import {
@@ -10,6 +9,7 @@ import {
   writePages,
   writeSummary,
 } from '#src/documents/page-store.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { headMember } from '#src/formats/shared/members/heading.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';

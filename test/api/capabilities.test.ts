@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILE_KINDS } from '#src/documents/file-formats.ts';
+import { FILE_KINDS } from '#src/file-formats/registry.ts';
 import { EMBEDDING_TYPES } from '#src/models/embedding/registry.ts';
 import { SINK_TYPES } from '#src/sinks/registry.ts';
 import { SOURCE_TYPES } from '#src/sources/registry.ts';

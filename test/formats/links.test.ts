@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import type { Link } from '#src/documents/document.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { linkOfFormula } from '#src/formats/shared/sheets/cell-links.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';

@@ -1,11 +1,11 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ParseError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { lockAgile } from '#test/formats/fixtures/locked-office.ts';
 import { png } from '#test/formats/fixtures/pictures.ts';

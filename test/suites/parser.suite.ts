@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { imageHeader } from '#src/images/header.ts';

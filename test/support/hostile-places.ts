@@ -1,4 +1,4 @@
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { buildPdf } from '#test/fixtures/pdf.ts';
 import { legacySlides } from '#test/formats/fixtures/legacy-slides.ts';
 import { legacyWord } from '#test/formats/fixtures/legacy-word.ts';

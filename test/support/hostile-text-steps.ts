@@ -14,12 +14,13 @@ import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
 import { markdownTable } from '#src/documents/markdown/render-table.ts';
 import { chunkPages } from '#src/extraction/model/page-chunks.ts';
 import { repair } from '#src/extraction/repair.ts';
-import { detectText } from '#src/formats/detect-text.ts';
+import { detectText } from '#src/formats/detect.ts';
 import { Flow } from '#src/formats/shared/flow/flow.ts';
 import { collapseSpace } from '#src/formats/shared/flow/runs.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { headerMap } from '#src/lib/header-map.ts';
 import {
   hasUrlSecrets,
@@ -27,7 +28,6 @@ import {
   looksSecret,
   replaceUrlSecrets,
 } from '#src/lib/secrets/secret-names.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
 import { nearestName } from '#src/lib/text/nearest-name.ts';
 import { PageRangeError, parsePageRanges } from '#src/lib/text/page-ranges.ts';
 import { sentenceBounds } from '#src/lib/text/sentences.ts';

@@ -1,4 +1,4 @@
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import { outlookMessage } from '#test/formats/fixtures/message.ts';
 import { odf } from '#test/formats/fixtures/odf.ts';
 import { joined } from '#test/formats/fixtures/ole.ts';

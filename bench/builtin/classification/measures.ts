@@ -1,6 +1,6 @@
 import { analysisFor } from '#src/builtin/terms.ts';
 import { sampleText } from '#src/classification/document.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import type { Answer } from './fit-classifier.ts';
 import type { ClassificationSet } from './sets.ts';
 

@@ -3,7 +3,7 @@ import { operation } from '#src/api/endpoint.ts';
 import { JSON_LIMIT_BYTES } from '#src/api/read-input.ts';
 import { VERSION } from '#src/api/version.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { fileFormats } from '#src/documents/file-formats.ts';
+import { fileFormats } from '#src/file-formats/registry.ts';
 import { embedders } from '#src/models/embedding/registry.ts';
 import { LANGUAGE_USES } from '#src/ports/language-model.ts';
 import { LONGEST_QUERY, MOST_RESULTS } from '#src/retrieval-contract/parameters.ts';

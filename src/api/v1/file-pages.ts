@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { expandField, pickExpansions } from '#src/api/expand.ts';
-import { FILE_KINDS } from '#src/documents/file-formats.ts';
+import { FILE_KINDS } from '#src/file-formats/registry.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { listPages, type PageContent, type PageFacts, readFilePage } from '#src/services/files/pages.ts';
 import { fileParams } from './files.ts';

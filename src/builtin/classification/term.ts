@@ -1,7 +1,8 @@
 import { analysisFor } from '#src/builtin/terms.ts';
 import type { Meaning, WordVectors } from '#src/builtin/word-vectors/word-vectors.ts';
 import type { WordWeight } from '#src/builtin/word-weight.ts';
-import { commonWordsOf, detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
+import { getCommonWords } from '#src/languages/registry.ts';
 import { fold } from '#src/lib/text/words.ts';
 import { officeWord } from './office-words.ts';
 
@@ -40,7 +41,7 @@ export function languagesOf(rules: string, document: string): Languages {
       .toLowerCase()
       .match(/\p{L}+/gu) ?? [];
   const common = (language: string) => {
-    const words = new Set(commonWordsOf(language));
+    const words = new Set(getCommonWords(language));
     return words.size === 0 ? found.length : found.filter((word) => words.has(word)).length;
   };
   const isSure = detected === ofRules || common(detected) > common(ofRules) + 1;
@@ -52,7 +53,7 @@ export function languagesOf(rules: string, document: string): Languages {
  * language of the document, so that those of a rule in another language can meet them.
  */
 export function termsOf(text: string, language: string, knowledge: Knowledge, stemmed = language): Term[] {
-  const common = new Set([...commonWordsOf(language), ...commonWordsOf(stemmed)]);
+  const common = new Set([...getCommonWords(language), ...getCommonWords(stemmed)]);
   const known = new Map<string, Term>();
   const terms: Term[] = [];
   for (const { word, term: key } of analysisFor(stemmed, text).tokens(text)) {

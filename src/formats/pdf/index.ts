@@ -4,7 +4,7 @@ import type { ParseInput, Parser } from '#src/formats/shared/driver.ts';
 import type { OpenDocument, PageOptions } from '#src/formats/shared/open-document.ts';
 import { withOmissions } from '#src/formats/shared/unread-parts.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { listAttachments } from './attachments.ts';
 import { copyPages } from './copy-pages.ts';

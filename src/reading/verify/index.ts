@@ -1,5 +1,5 @@
 import type { Box } from '#src/documents/document.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { type ChartLabels, labelsIn } from './chart-labels.ts';
 import { settleCharts } from './charts.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';

@@ -1,4 +1,4 @@
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import type { Support } from './support.ts';
 import type { TokenIndex } from './token-index.ts';
 import type { Token } from './tokens.ts';

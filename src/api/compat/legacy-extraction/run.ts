@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import { fileFormats } from '#src/documents/file-formats.ts';
+import { fileFormats } from '#src/file-formats/registry.ts';
 import { BadRequest, Invalid } from '#src/lib/errors.ts';
 import { keepBytes } from '#src/services/files/upload-form.ts';
 import { defaultAgent } from './agent.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '#src/api/endpoint.ts';
 import { jobParams } from '#src/api/v2/jobs.schemas.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
-import { fileFormats } from '#src/documents/file-formats.ts';
+import { fileFormats } from '#src/file-formats/registry.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
 import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';

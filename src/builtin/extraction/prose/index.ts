@@ -1,5 +1,5 @@
 import type { Page } from '#src/documents/document.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { squash, tokensOf } from '#src/lib/text/words.ts';
 import { type Analysis, analysisFor } from '../../terms.ts';
 import type { WordWeight } from '../../word-weight.ts';

@@ -1,5 +1,5 @@
 import { type JsonSchema, resolve } from '#src/json-schema/schema.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import { nameWords, wordsOf } from '#src/lib/text/words.ts';
 import type { WordWeight } from '../../word-weight.ts';
 import { propertiesOf } from '../fields.ts';

@@ -1,5 +1,5 @@
 import type { GlyphAccount } from '#src/documents/document.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import type { Engine } from '../engine/engine.ts';
 import { floats } from '../engine/engine.ts';
 import { IDENTITY, mapPoint } from '../engine/matrix.ts';

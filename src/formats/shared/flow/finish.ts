@@ -1,6 +1,6 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { withOmissions } from '../unread-parts.ts';
 import type { Flow } from './flow.ts';

@@ -1,5 +1,5 @@
 import { ParseError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import type { ParseInput, UnopenedFile } from '#src/formats/shared/driver.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';

@@ -1,6 +1,6 @@
 import type { Omission, Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
-import type { FileKind } from '#src/documents/file-formats.ts';
+import type { FileKind } from '#src/file-formats/registry.ts';
 import type { ParseInput } from '#src/formats/shared/driver.ts';
 import type { DrawingOptions, OpenDocument, PageOptions } from '#src/formats/shared/open-document.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';

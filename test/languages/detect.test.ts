@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectLanguage } from '#src/lib/text/language.ts';
+import { detectLanguage } from '#src/languages/detect.ts';
 
 const samples: Record<string, string[]> = {
   en: ['The invoice was paid in full and the goods were shipped.', 'Who wrote the report on the bridge?'],

@@ -1,0 +1,42 @@
+import { defineFormat } from './define.ts';
+
+// Formats that belong to no family: PDF, e-books, rich text, and archives of files.
+
+export const pdf = defineFormat({
+  kind: 'pdf',
+  title: 'PDF',
+  extensions: ['pdf'],
+  mediaTypes: ['application/pdf'],
+  content: {
+    // Other readers too accept a PDF whose header is not at the very start.
+    matches: ({ characters, isText }) =>
+      characters.includes('%PDF-') &&
+      (characters.startsWith('%PDF-') || !isText || /^[^\S\r\n\u2028\u2029]*%PDF-/m.test(characters)),
+  },
+});
+
+export const epub = defineFormat({
+  kind: 'epub',
+  title: 'E-book',
+  extensions: ['epub'],
+  mediaTypes: ['application/epub+zip'],
+  content: { zip: { member: 'META-INF/container.xml', mediaTypes: ['application/epub+zip'] } },
+});
+
+export const rtf = defineFormat({
+  kind: 'rtf',
+  title: 'Rich text',
+  extensions: ['rtf'],
+  mediaTypes: ['application/rtf', 'text/rtf'],
+  content: { signatures: [['{\\rtf']] },
+  isParsedAsText: true,
+});
+
+/** A zip container that is not one document. Its content has no sign of its own: detection falls back to it. */
+export const zip = defineFormat({
+  kind: 'zip',
+  title: 'Archive of files (zip)',
+  extensions: ['zip'],
+  mediaTypes: ['application/zip', 'application/x-zip-compressed'],
+  content: {},
+});

@@ -1,0 +1,116 @@
+import { defineFormat } from './define.ts';
+
+function isHtml(text: string, extension: string): boolean {
+  const head = text
+    .slice(0, 4096)
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trimStart();
+  if (/^(?:<\?xml[^>]*>\s*)?<!doctype\s+html/i.test(head) || /^(?:<\?xml[^>]*>\s*)?<html[\s>]/i.test(head))
+    return true;
+  if (['html', 'htm', 'xhtml'].includes(extension)) return /<[a-z!/][^<>]*>/i.test(head);
+  return /^<(?:head|body|div|p|table|h[1-6]|ul|ol|section|article|title|meta)\b[^>]*>/i.test(head);
+}
+
+function isXml(text: string, extension: string): boolean {
+  if (extension === 'txt') return false;
+  const head = text.trimStart();
+  if (/^<\?xml\s/.test(head)) return true;
+  return extension === 'xml' || extension === 'svg'
+    ? /^</.test(head)
+    : /^<([\w:.-]{1,200})(?=[\s/>])[^>]*>[\s\S]*<\/\1>$/.test(head.trimEnd());
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return /^\s*[[{]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether each of the first lines has the same number of separators, which prose hardly ever has. */
+function isSeparatedBy(text: string, separator: ',' | '\t'): boolean {
+  const lines = text
+    .split(/\r\n|\n|\r/)
+    .slice(0, 20)
+    .filter((line) => line !== '');
+  const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(separator).length - 1);
+  return lines.length >= 2 && counts[0]! >= 1 && counts.every((count) => count === counts[0]);
+}
+
+function looksLikeMarkdown(text: string): boolean {
+  const signs = [
+    /^#{1,6} \S/m,
+    /^```/m,
+    /^[ \t]*[-*+] \S/m,
+    /\[[^\][\n]{1,200}\]\([^)\s]{1,500}\)/,
+    /^\|.*\|\s*\n\|[\s:|-]+\|/m,
+  ];
+  return signs.filter((sign) => sign.test(text)).length >= 2;
+}
+
+export const html = defineFormat({
+  kind: 'html',
+  title: 'Web page',
+  extensions: ['html', 'htm', 'xhtml'],
+  mediaTypes: ['text/html', 'application/xhtml+xml'],
+  content: { text: { isCertain: isHtml } },
+  isParsedAsText: true,
+});
+
+export const xml = defineFormat({
+  kind: 'xml',
+  title: 'XML',
+  extensions: ['xml'],
+  mediaTypes: ['application/xml', 'text/xml'],
+  content: { text: { isCertain: isXml } },
+  isParsedAsText: true,
+});
+
+export const json = defineFormat({
+  kind: 'json',
+  title: 'JSON',
+  extensions: ['json', 'jsonl', 'ndjson', 'geojson'],
+  mediaTypes: ['application/json', 'application/x-ndjson', 'application/geo+json'],
+  content: { text: { guess: { matches: isJson, strength: 4 } } },
+  isParsedAsText: true,
+});
+
+export const tsv = defineFormat({
+  kind: 'tsv',
+  title: 'Tab-separated values',
+  extensions: ['tsv', 'tab'],
+  mediaTypes: ['text/tab-separated-values'],
+  content: { text: { guess: { matches: (text) => isSeparatedBy(text, '\t'), strength: 3 } } },
+  isParsedAsText: true,
+});
+
+export const md = defineFormat({
+  kind: 'md',
+  title: 'Markdown',
+  extensions: ['md', 'markdown', 'mdown', 'mkd'],
+  mediaTypes: ['text/markdown'],
+  content: { text: { guess: { matches: looksLikeMarkdown, strength: 2 } } },
+  isParsedAsText: true,
+});
+
+export const csv = defineFormat({
+  kind: 'csv',
+  title: 'Comma-separated values',
+  extensions: ['csv'],
+  mediaTypes: ['text/csv'],
+  // Prose has commas too, so every other format is more likely.
+  content: { text: { guess: { matches: (text) => isSeparatedBy(text, ','), strength: 1 } } },
+  isParsedAsText: true,
+});
+
+/** Detection falls back to plain text for a text that is nothing else. */
+export const txt = defineFormat({
+  kind: 'txt',
+  title: 'Plain text',
+  extensions: ['txt', 'text', 'log'],
+  mediaTypes: ['text/plain'],
+  content: { text: {} },
+  isParsedAsText: true,
+});
