@@ -7,18 +7,6 @@ import { nameOf } from '#src/ports/language-model.ts';
 import { toDomainError } from '../structured-output/errors.ts';
 import { refuseEmptyStreams } from './answered-streams.ts';
 
-/** The registry does not compile while one of them has no driver. */
-export type LanguageKind =
-  | 'anthropic'
-  | 'azure_openai'
-  | 'bedrock'
-  | 'cohere'
-  | 'gemini'
-  | 'openai'
-  | 'openai_compatible'
-  | 'vertex'
-  | 'workers_ai';
-
 export interface LanguageCapabilities {
   /** Whether the endpoint takes a JSON Schema as the format of its answer. */
   structuredOutput: boolean;
@@ -32,7 +20,7 @@ export interface LanguageLimits {
   retries: number;
 }
 
-export type LanguageDefinition<Kind extends LanguageKind = LanguageKind> = ModelDefinition<
+export type LanguageDefinition<Kind extends string = string> = ModelDefinition<
   Kind,
   LanguageCapabilities,
   LanguageModel
@@ -53,7 +41,7 @@ export const modelName = () => z.string().min(1).max(500);
 const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30, retries: 0 };
 const FIELDS: CheckedFields = { address: 'base_url', key: 'api_key', model: 'model' };
 
-export function defineLanguageModel<Kind extends LanguageKind, Shape extends z.ZodObject>(driver: {
+export function defineLanguageModel<const Kind extends string, Shape extends z.ZodObject>(driver: {
   kind: Kind;
   className: string;
   settings: Shape;

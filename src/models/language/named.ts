@@ -3,8 +3,8 @@ import type { ModelDeps } from '#src/models/definition/definition.ts';
 import { readSettings, readVariable, type Variable } from '#src/models/definition/variables.ts';
 import { BUILTIN, LANGUAGE_USES, type LanguageUse, type Prices } from '#src/ports/language-model.ts';
 import type { Settings } from '#src/settings/settings.ts';
-import type { LanguageDefinition, LanguageKind } from './definition.ts';
-import { LANGUAGE_KINDS, type LanguageConfig, languageModels } from './registry.ts';
+import type { LanguageDefinition } from './definition.ts';
+import { LANGUAGE_KINDS, type LanguageConfig, type LanguageKind, languageModels } from './registry.ts';
 import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
 
 export type NamedModel = LanguageConfig & { prices?: Prices | undefined };

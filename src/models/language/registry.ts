@@ -1,29 +1,32 @@
 import type { LanguageModel } from 'ai';
 import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import { byKind } from '#src/ports/kind.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
-import type { LanguageDefinition, LanguageKind, LanguageLimits } from './definition.ts';
+import type { LanguageLimits } from './definition.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { vertex } from './vertex.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** One line a driver. */
-export const languageModels = {
+/** Every kind of language model: one line each. */
+export const languageModels = byKind([
   anthropic,
-  azure_openai: azureOpenai,
+  azureOpenai,
   bedrock,
   cohere,
   gemini,
   openai,
-  openai_compatible: openaiCompatible,
+  openaiCompatible,
   vertex,
-  workers_ai: workersAi,
-} satisfies { [Kind in LanguageKind]: LanguageDefinition<Kind> };
+  workersAi,
+]);
+
+export type LanguageKind = keyof typeof languageModels;
 
 export const LANGUAGE_KINDS = Object.keys(languageModels) as LanguageKind[];
 

@@ -5,21 +5,18 @@ import { namingField } from '#src/models/definition/naming-field.ts';
 import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
 import { heldToPicture } from './held-to-picture.ts';
 
-/** The registry does not compile while one of them has no driver. */
-export type OcrKind = 'builtin' | 'vision' | 'workers_ai';
-
 export interface OcrCapabilities {
   /** Whether words come with their boxes. */
   tellsPositions: boolean;
 }
 
-export interface OcrDefinition<Kind extends OcrKind = OcrKind>
+export interface OcrDefinition<Kind extends string = string>
   extends ModelDefinition<Kind, OcrCapabilities, Ocr> {
   /** Names engine and model without opening it. */
   idOf(settings: unknown): string;
 }
 
-export function defineOcr<Kind extends OcrKind, Shape extends z.ZodObject>(driver: {
+export function defineOcr<const Kind extends string, Shape extends z.ZodObject>(driver: {
   kind: Kind;
   className: string;
   settings: Shape;

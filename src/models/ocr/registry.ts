@@ -1,19 +1,15 @@
 import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import { byKind } from '#src/ports/kind.ts';
 import type { Ocr } from '#src/ports/ocr.ts';
 import { builtin } from './builtin.ts';
-import type { OcrDefinition, OcrKind } from './definition.ts';
 import type { OcrSettings } from './settings.ts';
 import { vision } from './vision.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** One line a driver. */
-export const ocrEngines = {
-  builtin,
-  vision,
-  workers_ai: workersAi,
-} satisfies { [Kind in OcrKind]: OcrDefinition<Kind> };
+/** Every OCR engine: one line each. */
+export const ocrEngines = byKind([builtin, vision, workersAi]);
 
-export type OcrConfig = ModelChoice<OcrKind>;
+export type OcrConfig = ModelChoice<keyof typeof ocrEngines>;
 
 /** Which of the two bindings an installation has. */
 type Bound = { [Name in keyof ModelDeps['bindings']]?: unknown };

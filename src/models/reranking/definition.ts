@@ -3,21 +3,18 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 
-/** The registry does not compile while one of them has no driver. */
-export type RerankerKind = 'bedrock' | 'builtin' | 'cohere' | 'language_model' | 'workers_ai';
-
 export interface RerankerCapabilities {
   /** Most candidates that one query may have. */
   maxCandidates: number;
 }
 
-export type RerankerDefinition<Kind extends RerankerKind = RerankerKind> = ModelDefinition<
+export type RerankerDefinition<Kind extends string = string> = ModelDefinition<
   Kind,
   RerankerCapabilities,
   Reranker
 > & { readonly settings: z.ZodObject };
 
-export function defineReranker<Kind extends RerankerKind, Shape extends z.ZodObject>(driver: {
+export function defineReranker<const Kind extends string, Shape extends z.ZodObject>(driver: {
   kind: Kind;
   className: string;
   settings: Shape;

@@ -1,22 +1,16 @@
 import type { ModelChoice, ModelDeps } from '#src/models/definition/definition.ts';
+import { byKind } from '#src/ports/kind.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import { bedrock } from './bedrock.ts';
 import { builtin } from './builtin.ts';
 import { cohere } from './cohere.ts';
-import type { RerankerDefinition, RerankerKind } from './definition.ts';
 import { languageModel } from './language-model.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** One line a driver. */
-export const rerankers = {
-  bedrock,
-  builtin,
-  cohere,
-  language_model: languageModel,
-  workers_ai: workersAi,
-} satisfies { [Kind in RerankerKind]: RerankerDefinition<Kind> };
+/** Every kind of reranker: one line each. */
+export const rerankers = byKind([bedrock, builtin, cohere, languageModel, workersAi]);
 
-export type RerankingConfig = ModelChoice<RerankerKind>;
+export type RerankingConfig = ModelChoice<keyof typeof rerankers>;
 
 export function openReranker({ kind, settings }: RerankingConfig, deps: ModelDeps): Reranker {
   return rerankers[kind].open(settings, deps);
