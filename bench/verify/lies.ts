@@ -1,7 +1,7 @@
 import { datesOf } from '#src/reading/verify/dates.ts';
-import { identifiersOf } from '#src/reading/verify/identifiers.ts';
-import { plainOf } from '#src/reading/verify/plain.ts';
-import { type Token, tokensOf } from '#src/reading/verify/tokens.ts';
+import { identifiersOf } from '#src/reading/verify/text/identifiers.ts';
+import { plainOf } from '#src/reading/verify/text/plain.ts';
+import { type Token, tokensOf } from '#src/reading/verify/text/tokens.ts';
 import { pick } from './random.ts';
 
 /** An output with one lie. `places` are where it shows; none where something is left out. */

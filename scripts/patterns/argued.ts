@@ -17,7 +17,7 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/builtin/extraction/special.ts': {
     '(?<!\\s)\\s*[,;•|]\\s*|(?<!\\s)\\s+': FROM_ITS_START,
   },
-  'src/builtin/extraction/tables.ts': {
+  'src/builtin/extraction/tables/tables.ts': {
     '[^\\s,;|•·](?:[^,;|•·]*[^\\s,;|•':
       'a part ends at a separator, and of what it gives back, which is blank, none begins another',
   },
@@ -74,7 +74,7 @@ export const ARGUED: Record<string, Record<string, string>> = {
   'src/formats/shared/sheets/cell-format.ts': {
     '\\[(?!h+\\]|m+\\]|s+\\])[^[\\]]*\\]': TO_THE_SIGN,
   },
-  'src/reading/verify/tokens.ts': {
+  'src/reading/verify/text/tokens.ts': {
     '(?:[\\p{L}\\p{N}\\p{M}\\p{Cf}]|(?<=':
       'one letter is a match, and a mark is read between digits only, so a run is read from its first letter',
   },

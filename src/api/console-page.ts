@@ -1,4 +1,4 @@
-import { withPageHeaders } from './page-headers.ts';
+import { withPageHeaders } from './http/page-headers.ts';
 
 /** What the build names by its content. */
 const ASSETS = '/console/assets/';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Context } from '#src/context/context.ts';
 import { type Check, checkSchema, checkStores, timed } from '#src/db/health.ts';
 import type { Bindings } from '#src/settings/env.ts';
-import { referTo } from './error-responses.ts';
-import { headers } from './response-headers.ts';
+import { headers } from './http/response-headers.ts';
+import { referTo } from './openapi/error-responses.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',

@@ -1,5 +1,5 @@
 /**
- * What can go wrong, in the words of the domain. HTTP is decided in src/api/respond.ts only;
+ * What can go wrong, in the words of the domain. HTTP is decided in src/api/http/respond.ts only;
  * queues ask `retryable`, objects and services throw.
  */
 export type ErrorCode =

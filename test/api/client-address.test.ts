@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PEER_ADDRESS_HEADER, readClientAddress } from '#src/api/client-address.ts';
+import { PEER_ADDRESS_HEADER, readClientAddress } from '#src/api/http/client-address.ts';
 
 type AddressSettings = Parameters<typeof readClientAddress>[1];
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { clientTongue } from '#src/api/compat/tongue.ts';
-import type { ApiEnv } from '#src/api/middleware.ts';
-import { errorResponse } from '#src/api/respond.ts';
+import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { errorResponse } from '#src/api/http/respond.ts';
 import type { Tongue } from '#src/api/tongue.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { DomainError, type ErrorCode, Invalid } from '#src/lib/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPages, streamList } from '#src/api/stream-list.ts';
+import { isPages, streamList } from '#src/api/http/stream-list.ts';
 import { createLogger } from '#src/lib/log.ts';
 
 const log = createLogger({});

@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import { OPENAI_OPERATIONS } from '#src/api/openai/operations.ts';
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { call } from '#test/support/client.ts';
 import { INVOICE_SCHEMA } from '#test/support/jobs.ts';

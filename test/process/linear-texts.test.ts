@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import { builtinAnswerer } from '#src/builtin/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
-import { placeIn } from '#src/builtin/extraction/address.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
+import { placeIn } from '#src/builtin/extraction/parties/address.ts';
 import { inferFilters } from '#src/builtin/filter-inference/index.ts';
 import { questionParts } from '#src/builtin/question-parts.ts';
 import { builtinReranker } from '#src/builtin/reranker.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 import { isWithoutEffect } from '#src/lib/schema/effect.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 

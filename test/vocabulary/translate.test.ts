@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SESSION_SCHEMAS } from '#src/api/v1/chat-sessions.schemas.ts';
-import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
+import { SESSION_SCHEMAS } from '#src/api/v1/chat/chat-sessions.schemas.ts';
+import { pipelineBody } from '#src/api/v1/pipelines/pipelines.schemas.ts';
 import { chatRequest } from '#src/chat/input.ts';
 import { extractConfiguration } from '#src/extraction/configuration.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';

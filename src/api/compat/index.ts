@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { addDescribed } from '#src/api/described.ts';
-import type { ApiEnv } from '#src/api/middleware.ts';
+import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { addDescribed } from '#src/api/openapi/described.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { describeInClientWords } from './description.ts';
 import { COMPAT_OPERATIONS } from './operations.ts';

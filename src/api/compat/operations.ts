@@ -1,4 +1,4 @@
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 import { OPERATIONS } from '#src/api/operations.ts';
 import { legacyClassificationOperations } from './legacy-classification/index.ts';
 import { legacyExtractionOperations } from './legacy-extraction/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { documentBody, presentPut } from '#src/api/v1/pipeline-documents.ts';
-import { pipelineParams } from '#src/api/v1/pipelines.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { documentBody, presentPut } from '#src/api/v1/pipelines/pipeline-documents.ts';
+import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
 import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 

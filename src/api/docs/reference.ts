@@ -1,4 +1,4 @@
-import { OWN_ORIGIN_ONLY, type PagePolicy } from '#src/api/page-headers.ts';
+import { OWN_ORIGIN_ONLY, type PagePolicy } from '#src/api/http/page-headers.ts';
 
 /** The page of the API reference; its scripts and style are the service's own assets (scripts/build.ts). */
 export const REFERENCE = `<!doctype html>

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 
 /**
  * A request with its answer, as `npm run record:examples` recorded them from the service. Ids, times and secrets are

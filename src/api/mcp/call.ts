@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { toDomainError } from '#src/api/respond.ts';
+import { toDomainError } from '#src/api/http/respond.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { Invalid, messageOf, stackOf } from '#src/lib/errors.ts';
 import { warningsOf } from '#src/lib/schema/effect.ts';

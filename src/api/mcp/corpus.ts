@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idParams } from '#src/api/schemas.ts';
-import { pipelineParams } from '#src/api/v1/pipelines.ts';
+import { idParams } from '#src/api/operation/schemas.ts';
+import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 import { Invalid } from '#src/lib/errors.ts';
 

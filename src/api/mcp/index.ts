@@ -1,9 +1,9 @@
 import { Hono, type Context as HonoContext } from 'hono';
-import { authenticate } from '#src/api/auth.ts';
-import { scopeQuery } from '#src/api/endpoint.ts';
-import type { ApiEnv } from '#src/api/middleware.ts';
-import { decodeQuery } from '#src/api/read-input.ts';
-import { errorResponse } from '#src/api/respond.ts';
+import { authenticate } from '#src/api/http/auth.ts';
+import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { decodeQuery } from '#src/api/http/read-input.ts';
+import { errorResponse } from '#src/api/http/respond.ts';
+import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';

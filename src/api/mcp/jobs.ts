@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf } from '#src/api/schemas.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
 import { classifyJobBody, presentClassifyJob } from '#src/api/v2/classify.ts';
 import { extractJobBody, presentExtractJob } from '#src/api/v2/extract.ts';
 import { parseJobBody } from '#src/api/v2/parse.schemas.ts';

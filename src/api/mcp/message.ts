@@ -1,4 +1,4 @@
-import { readJson } from '#src/api/read-input.ts';
+import { readJson } from '#src/api/http/read-input.ts';
 import { DomainError, TooLarge, UnsupportedMediaType } from '#src/lib/errors.ts';
 
 /** Far above any call: files do not travel this way. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageQuery } from '#src/api/schemas.ts';
+import { pageQuery } from '#src/api/operation/schemas.ts';
 import { DEFAULT_PAGE_SIZE, readPageToken } from '#src/db/paging.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';

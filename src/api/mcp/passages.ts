@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { citation } from '#src/api/v1/page.schemas.ts';
+import { citation } from '#src/api/v1/files/page.schemas.ts';
 import type { FoundChunk } from '#src/chat/job.ts';
 import type { Budget } from './budget.ts';
 import type { Fence } from './fence.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { warned } from '#src/api/warnings.ts';
+import { warned } from '#src/api/http/warnings.ts';
 import { languageModelParameters } from '#src/chat/input.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { tellInHeader } from '#src/api/warnings.ts';
+import { tellInHeader } from '#src/api/http/warnings.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { answerOnce } from '#src/chat/sessions/chat.ts';
 import { warningsOf } from '#src/lib/schema/effect.ts';
 import { publicOrigin } from '#src/settings/settings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { embedderOfPipeline } from '#src/retrieval/pipeline-embedder.ts';

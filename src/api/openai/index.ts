@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { addDescribed } from '#src/api/described.ts';
-import type { ApiEnv } from '#src/api/middleware.ts';
+import type { ApiEnv } from '#src/api/http/middleware.ts';
+import { addDescribed } from '#src/api/openapi/described.ts';
 import { describeOpenAiErrors } from './description.ts';
 import { OPENAI_OPERATIONS } from './operations.ts';
 import { openAiTongue } from './tongue.ts';

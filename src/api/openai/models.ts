@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { type Askable, askablesNamed, listAskables } from '#src/retrieval/askable.ts';
 import { askableOf, listedNames, modelName, stableName } from './names.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 import { chatOperations } from './chat.ts';
 import { embeddingOperations } from './embeddings.ts';
 import { modelOperations } from './models.ts';

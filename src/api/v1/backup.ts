@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { idParams, pageQuery } from '#src/api/schemas.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { VERSION } from '#src/api/version.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { CARRIED_NAMES } from '#src/services/backup/carried.ts';

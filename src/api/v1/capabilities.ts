@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { JSON_LIMIT_BYTES } from '#src/api/read-input.ts';
+import { JSON_LIMIT_BYTES } from '#src/api/http/read-input.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { VERSION } from '#src/api/version.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { resource } from '#src/api/resource.ts';
-import { pageQuery, pathId, timestamp } from '#src/api/schemas.ts';
-import { warningOfParsing } from '#src/api/warnings.ts';
+import { warningOfParsing } from '#src/api/http/warnings.ts';
+import { resource } from '#src/api/operation/resource.ts';
+import { pageQuery, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { Context } from '#src/context/context.ts';
 import type { Configuration } from '#src/db/schema/index.ts';
 import {

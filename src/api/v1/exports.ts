@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { idParams } from '#src/api/schemas.ts';
-import { streamed } from '#src/api/stream-pieces.ts';
+import { streamed } from '#src/api/http/stream-pieces.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams } from '#src/api/operation/schemas.ts';
 import type { Context } from '#src/context/context.ts';
 import { exportPerson } from '#src/services/exports/person.ts';
 import { exportProject } from '#src/services/exports/project.ts';

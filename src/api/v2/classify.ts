@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { pageOf } from '#src/api/schemas.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
 import {

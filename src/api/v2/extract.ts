@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { expandField } from '#src/api/expand.ts';
-import { pageOf } from '#src/api/schemas.ts';
+import { expandField } from '#src/api/http/expand.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { extractConfiguration } from '#src/extraction/configuration.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathId, timestamp } from '#src/api/schemas.ts';
+import { pathId, timestamp } from '#src/api/operation/schemas.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 
 /** Job ids are accepted bare and with their prefix. */

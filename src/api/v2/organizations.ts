@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { resource } from '#src/api/resource.ts';
-import { idParams, metadata, pageQuery } from '#src/api/schemas.ts';
-import { organizationBody, presentOrganization } from '#src/api/v1/organizations.ts';
+import { resource } from '#src/api/operation/resource.ts';
+import { idParams, metadata, pageQuery } from '#src/api/operation/schemas.ts';
+import { organizationBody, presentOrganization } from '#src/api/v1/account/organizations.ts';
 import type { Organization } from '#src/db/schema/index.ts';
 import { getOrganization, pageOrganizations } from '#src/services/organizations/organizations.ts';
 

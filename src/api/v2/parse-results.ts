@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { streamed } from '#src/api/stream-pieces.ts';
+import { streamed } from '#src/api/http/stream-pieces.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { contentDisposition } from '#src/bucket/content-disposition.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';

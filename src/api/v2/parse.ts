@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { expandField } from '#src/api/expand.ts';
-import { pageOf } from '#src/api/schemas.ts';
-import { streamedJson } from '#src/api/stream-pieces.ts';
-import { originOf } from '#src/api/v1/presigned-urls.ts';
-import { warningOfParsing } from '#src/api/warnings.ts';
+import { expandField } from '#src/api/http/expand.ts';
+import { streamedJson } from '#src/api/http/stream-pieces.ts';
+import { warningOfParsing } from '#src/api/http/warnings.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
+import { originOf } from '#src/api/v1/files/presigned-urls.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';

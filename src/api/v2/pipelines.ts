@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { pageOf, pageQuery } from '#src/api/schemas.ts';
-import { pipelineBody } from '#src/api/v1/pipelines.schemas.ts';
-import { presentPipelines } from '#src/api/v1/pipelines.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf, pageQuery } from '#src/api/operation/schemas.ts';
+import { pipelineBody } from '#src/api/v1/pipelines/pipelines.schemas.ts';
+import { presentPipelines } from '#src/api/v1/pipelines/pipelines.ts';
 import { pipelineType } from '#src/services/pipelines/input.ts';
 import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { resource } from '#src/api/resource.ts';
-import { idParams, pageQuery } from '#src/api/schemas.ts';
-import { presentProject, projectBody } from '#src/api/v1/projects.ts';
+import { resource } from '#src/api/operation/resource.ts';
+import { idParams, pageQuery } from '#src/api/operation/schemas.ts';
+import { presentProject, projectBody } from '#src/api/v1/account/projects.ts';
 import { getProject, pageProjects } from '#src/services/organizations/projects.ts';
 
 const projects = resource({

@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
 import { fold, nameWords, wordsOf } from '#src/lib/text/words.ts';
-import { type PartyPart, type PartyRole, partyPart, partyRole } from './party-roles.ts';
+import { type PartyPart, type PartyRole, partyPart, partyRole } from './parties/party-roles.ts';
 import { AMOUNT_LABELS, type AmountRole, amountRole } from './vocabulary/amounts.ts';
 import { type Concept, conceptOf, type Kind } from './vocabulary/concept.ts';
 import { CONCEPTS } from './vocabulary/concepts.ts';

@@ -18,16 +18,16 @@ import {
   probabilityInList,
 } from './evidence.ts';
 import type { Field } from './fields.ts';
-import { type Parties, readParties } from './parties.ts';
-import { makersDetail, mayName, partyCandidates } from './party-fields.ts';
+import { type Parties, readParties } from './parties/parties.ts';
+import { makersDetail, mayName, partyCandidates } from './parties/party-fields.ts';
 import { nameListCandidates } from './prose/name-lists.ts';
 import { flowOf } from './prose/passages.ts';
 import { answerOf, endOf } from './prose/question.ts';
 import { proseCandidates } from './prose/reader.ts';
 import { typedSpans } from './prose/spans.ts';
 import { readCounts, readCurrencies, readLists } from './special.ts';
+import { readTotals } from './tables/totals.ts';
 import { asksTitle, titleCandidates } from './titles.ts';
-import { readTotals } from './totals.ts';
 
 /** A candidate and how probably it is right. */
 export interface Judged extends Candidate {

@@ -3,7 +3,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { fold, nameWords, occurrences, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from './evidence.ts';
 import type { Field } from './fields.ts';
-import { isPartOfDocument } from './names.ts';
+import { isPartOfDocument } from './parties/names.ts';
 import { blocksOf } from './prose/passages.ts';
 
 /** How schemas ask what a document is called. A job has a title as well. */

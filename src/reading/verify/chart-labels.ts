@@ -1,6 +1,6 @@
 import type { Block, Box, Word } from '#src/documents/document.ts';
-import { linesOf } from './lines.ts';
-import { type Ids, type Token, tokensOf } from './tokens.ts';
+import { linesOf } from './text/lines.ts';
+import { type Ids, type Token, tokensOf } from './text/tokens.ts';
 
 /** What the text of the page prints within a chart. */
 export interface ChartLabels {

@@ -1,8 +1,8 @@
 import type { Block, Word } from '#src/documents/document.ts';
 import { type ChartLabels, labelsIn } from './chart-labels.ts';
-import type { Plain } from './plain.ts';
 import type { Support } from './support.ts';
-import type { Ids, Token } from './tokens.ts';
+import type { Plain } from './text/plain.ts';
+import type { Ids, Token } from './text/tokens.ts';
 import type { PicturesRead, UnsupportedKind } from './types.ts';
 
 export interface ChartsCompared {

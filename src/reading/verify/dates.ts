@@ -1,5 +1,5 @@
-import { foldWord } from './fold.ts';
-import type { Token } from './tokens.ts';
+import { foldWord } from './text/fold.ts';
+import type { Token } from './text/tokens.ts';
 
 /** A date, and every day that it can be read as: YYYY-MM-DD. */
 export interface DateMention {

@@ -1,16 +1,16 @@
 import type { Charts } from './charts.ts';
 import type { Evidence } from './confidence.ts';
 import type { DateMention } from './dates.ts';
-import { identifiersOf, isTogether } from './identifiers.ts';
 import { inventedIn } from './invented.ts';
 import { misplacedIn } from './misplaced.ts';
-import { occurrencesIn } from './occurrences.ts';
-import type { Plain } from './plain.ts';
-import { repeatedIn } from './repetition.ts';
 import type { Support } from './support.ts';
 import { surplusOf } from './surplus.ts';
-import type { TokenIndex } from './token-index.ts';
-import type { Token } from './tokens.ts';
+import { identifiersOf, isTogether } from './text/identifiers.ts';
+import { occurrencesIn } from './text/occurrences.ts';
+import type { Plain } from './text/plain.ts';
+import { repeatedIn } from './text/repetition.ts';
+import type { TokenIndex } from './text/token-index.ts';
+import type { Token } from './text/tokens.ts';
 import type { MisplacedSpan, Span, UnsupportedKind } from './types.ts';
 
 export interface Compared {

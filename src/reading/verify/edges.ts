@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { Token } from './text/tokens.ts';
 
 /** Lines at each end of a page that a reader may leave out: running heads, numbers of pages. */
 const EDGE_LINES = 3;

@@ -6,14 +6,14 @@ import { confidenceOf, type Evidence } from './confidence.ts';
 import { type DateMention, datesOf } from './dates.ts';
 import { doubtsOf } from './doubts.ts';
 import { edgesOf } from './edges.ts';
-import { linesOf } from './lines.ts';
 import { type Lack, missingFrom } from './missing.ts';
-import { plainOf } from './plain.ts';
 import { Recognition } from './recognition.ts';
-import { repeatedIn } from './repetition.ts';
 import { supportOf } from './support.ts';
-import { TokenIndex } from './token-index.ts';
-import { type Ids, type Token, tokensOf } from './tokens.ts';
+import { linesOf } from './text/lines.ts';
+import { plainOf } from './text/plain.ts';
+import { repeatedIn } from './text/repetition.ts';
+import { TokenIndex } from './text/token-index.ts';
+import { type Ids, type Token, tokensOf } from './text/tokens.ts';
 import type { PageTruth, PicturesRead, Verification, VerificationOptions } from './types.ts';
 
 export type {

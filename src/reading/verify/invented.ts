@@ -1,7 +1,7 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import type { Support } from './support.ts';
-import type { TokenIndex } from './token-index.ts';
-import type { Token } from './tokens.ts';
+import type { TokenIndex } from './text/token-index.ts';
+import type { Token } from './text/tokens.ts';
 
 /** Shorter stretches are judged word by word. */
 const SHORTEST = 4;

@@ -1,5 +1,5 @@
 import type { Support } from './support.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './text/tokens.ts';
 
 /** Neighbours of a page in one order of its tokens. */
 interface Order {

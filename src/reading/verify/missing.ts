@@ -2,8 +2,8 @@ import type { Evidence } from './confidence.ts';
 import type { DateMention } from './dates.ts';
 import type { Support } from './support.ts';
 import { surplusOf } from './surplus.ts';
-import type { TokenIndex } from './token-index.ts';
-import type { Token } from './tokens.ts';
+import type { TokenIndex } from './text/token-index.ts';
+import type { Token } from './text/tokens.ts';
 import type { Missing } from './types.ts';
 
 const SAMPLES = 5;

@@ -1,5 +1,5 @@
-import { foldWord } from './fold.ts';
-import type { Token } from './tokens.ts';
+import { foldWord } from './text/fold.ts';
+import type { Token } from './text/tokens.ts';
 import type { PageTruth } from './types.ts';
 
 /** Below this an engine guesses: another digit of like shape may be meant. */

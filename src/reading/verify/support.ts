@@ -1,7 +1,7 @@
 import type { Recognition } from './recognition.ts';
-import { spacedRuns } from './spaced-runs.ts';
-import { canJoin, joinOf, type TokenIndex } from './token-index.ts';
-import type { Token } from './tokens.ts';
+import { spacedRuns } from './text/spaced-runs.ts';
+import { canJoin, joinOf, type TokenIndex } from './text/token-index.ts';
+import type { Token } from './text/tokens.ts';
 
 /** How a token of one text is found in another. */
 export type Support = 'as it is' | 'otherwise' | 'not at all';

@@ -1,6 +1,6 @@
 import type { Support } from './support.ts';
-import type { TokenIndex } from './token-index.ts';
-import type { Token } from './tokens.ts';
+import type { TokenIndex } from './text/token-index.ts';
+import type { Token } from './text/tokens.ts';
 
 /** A token too many, and how many of its two neighbours are its neighbours in the other text too. */
 export interface Surplus {

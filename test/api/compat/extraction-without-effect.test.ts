@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { legacyClassificationOperations } from '#src/api/compat/legacy-classification/index.ts';
 import { legacyExtractionOperations } from '#src/api/compat/legacy-extraction/index.ts';
-import type { Operation } from '#src/api/operation-types.ts';
+import type { Operation } from '#src/api/operation/operation-types.ts';
 import { marked } from '#test/support/without-effect.ts';
 
 const [table = ''] = Object.values(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf, placeIn, streetness } from '#src/builtin/extraction/address.ts';
 import { layOut } from '#src/builtin/extraction/layout.ts';
+import { addressesOf, placeIn, streetness } from '#src/builtin/extraction/parties/address.ts';
 import type { Page } from '#src/documents/document.ts';
 import { printedPage, textPage } from '#test/extraction/pages.ts';
 

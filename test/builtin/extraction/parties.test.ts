@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelRole, partyRole } from '#src/builtin/extraction/party-roles.ts';
+import { labelRole, partyRole } from '#src/builtin/extraction/parties/party-roles.ts';
 import type { Page } from '#src/documents/document.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { extractNow } from '#test/builtin/extraction/extract.ts';

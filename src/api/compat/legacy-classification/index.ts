@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { idParams, pageOf, pageQuery, timestamp } from '#src/api/schemas.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { type ClassifyConfiguration, classifyRule } from '#src/classification/configuration.ts';
 import type { ClassifyJob } from '#src/db/schema/index.ts';
 import { bareId } from '#src/lib/ids.ts';

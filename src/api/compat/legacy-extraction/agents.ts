@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { idParams } from '#src/api/schemas.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams } from '#src/api/operation/schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { checkSchema, schemaMessage } from '#src/json-schema/rules.ts';
 import { BadRequest, Conflict, NotFound } from '#src/lib/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '#src/api/schemas.ts';
-import { fileBody } from '#src/api/v1/files.ts';
+import { timestamp } from '#src/api/operation/schemas.ts';
+import { fileBody } from '#src/api/v1/files/files.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { extractConfig } from './config.ts';

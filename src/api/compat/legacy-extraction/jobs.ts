@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { parseParts } from '#src/api/read-input.ts';
-import { idParams } from '#src/api/schemas.ts';
+import { parseParts } from '#src/api/http/read-input.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams } from '#src/api/operation/schemas.ts';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';

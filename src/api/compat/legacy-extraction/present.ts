@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { presentFile } from '#src/api/v1/files.ts';
+import { presentFile } from '#src/api/v1/files/files.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob, JobStatus } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { idParams } from '#src/api/schemas.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams } from '#src/api/operation/schemas.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { someExtractJobsOf } from '#src/services/extraction/extract-runs.ts';

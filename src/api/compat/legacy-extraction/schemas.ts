@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
 import { generateSchema } from '#src/services/extraction/generate-schema.ts';
 import { dataSchema, fileId, readSchema, schemaBody } from './bodies.ts';

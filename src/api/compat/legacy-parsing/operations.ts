@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
 import { jobParams } from '#src/api/v2/jobs.schemas.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';

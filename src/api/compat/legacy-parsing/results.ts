@@ -1,5 +1,5 @@
-import { streamedJson } from '#src/api/stream-pieces.ts';
-import { imageResponse } from '#src/api/v1/page-images.ts';
+import { streamedJson } from '#src/api/http/stream-pieces.ts';
+import { imageResponse } from '#src/api/v1/files/page-images.ts';
 import { downloadResponse } from '#src/api/v2/parse-results.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';

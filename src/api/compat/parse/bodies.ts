@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '#src/api/schemas.ts';
+import { timestamp } from '#src/api/operation/schemas.ts';
 import {
   contentMetadata,
   imagesMetadata,

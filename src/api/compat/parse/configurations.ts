@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { resource } from '#src/api/resource.ts';
-import { pathId } from '#src/api/schemas.ts';
+import { resource } from '#src/api/operation/resource.ts';
+import { pathId } from '#src/api/operation/schemas.ts';
 import {
   configurationBody,
   configurationListQuery,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { operation } from '#src/api/endpoint.ts';
-import { pageOf } from '#src/api/schemas.ts';
-import { streamedJson } from '#src/api/stream-pieces.ts';
-import { originOf } from '#src/api/v1/presigned-urls.ts';
+import { streamedJson } from '#src/api/http/stream-pieces.ts';
+import { tellInHeader } from '#src/api/http/warnings.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
+import { originOf } from '#src/api/v1/files/presigned-urls.ts';
 import { idempotencyKeyOf, jobParams } from '#src/api/v2/jobs.schemas.ts';
 import { parseListQuery, parseVersionsBody } from '#src/api/v2/parse.ts';
-import { tellInHeader } from '#src/api/warnings.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';
 import { parseVersions } from '#src/parse/versions.ts';

@@ -3,7 +3,7 @@ import { Budget } from '#src/api/mcp/budget.ts';
 import { corpusInput, corpusOf } from '#src/api/mcp/corpus.ts';
 import { passageBody } from '#src/api/mcp/passages.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { citation as citationBody } from '#src/api/v1/page.schemas.ts';
+import { citation as citationBody } from '#src/api/v1/files/page.schemas.ts';
 import type { ChatAnswer } from '#src/chat/job.ts';
 import { answerOnce } from '#src/chat/sessions/once.ts';
 import { presetRetrievalParameters, retrievalRequest } from '#src/retrieval-contract/parameters.ts';

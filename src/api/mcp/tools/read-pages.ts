@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { FORMATS, type Format, goOn, type Place, readPlace } from '#src/api/mcp/page.ts';
 import { readText } from '#src/api/mcp/read-text.ts';
 import { READS, tool } from '#src/api/mcp/tool.ts';
-import { pageOf } from '#src/api/schemas.ts';
-import { FORMS, filePage } from '#src/api/v1/file-pages.ts';
-import { fileBody, fileParams } from '#src/api/v1/files.ts';
-import { citation } from '#src/api/v1/page.schemas.ts';
+import { pageOf } from '#src/api/operation/schemas.ts';
+import { FORMS, filePage } from '#src/api/v1/files/file-pages.ts';
+import { fileBody, fileParams } from '#src/api/v1/files/files.ts';
+import { citation } from '#src/api/v1/files/page.schemas.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { getFile } from '#src/services/files/files.ts';
 

@@ -2,7 +2,7 @@ import { largest } from '#src/lib/extremes.ts';
 import { occurrences, squash } from '#src/lib/text/words.ts';
 import type { Candidate } from '../evidence.ts';
 import type { Field } from '../fields.ts';
-import { isPartOfDocument } from '../names.ts';
+import { isPartOfDocument } from '../parties/names.ts';
 import type { Locale } from '../read.ts';
 import type { Passage, Prose } from './index.ts';
 import type { Name } from './names.ts';

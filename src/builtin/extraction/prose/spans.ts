@@ -4,7 +4,7 @@ import { type Found, findAll, withoutOverlaps } from '#src/extraction/values/fou
 import { findNumberWords } from '#src/extraction/values/number-words.ts';
 import { findAmounts } from '#src/extraction/values/numbers.ts';
 import type { Field } from '../fields.ts';
-import { withoutSalutation } from '../names.ts';
+import { withoutSalutation } from '../parties/names.ts';
 import { type Locale, readValues } from '../read.ts';
 import { findNames, type Name } from './names.ts';
 import type { Answer } from './question.ts';

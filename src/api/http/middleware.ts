@@ -1,0 +1,57 @@
+import type { MiddlewareHandler } from 'hono';
+import { type Context, createContext } from '#src/context/context.ts';
+import { createLogger, type Logger } from '#src/lib/log.ts';
+import { markOperation } from '#src/lib/schema/operation-marks.ts';
+import { continuedFrom, traceparentOf, withinTrace } from '#src/lib/trace.ts';
+import { count, observe } from '#src/metrics/meter.ts';
+import { watchRetention } from '#src/services/retention/watch.ts';
+import type { Bindings } from '#src/settings/env.ts';
+import type { Tongue } from '../tongue.ts';
+import { drain } from './refused-body.ts';
+
+/** What every request carries. */
+export interface ApiEnv {
+  Bindings: Bindings;
+  /** `tongue`: how callers of this mount speak; none: as the schemas do. `operation`: the id of the one that answers. */
+  Variables: { requestId: string; log: Logger; context: Context; tongue?: Tongue; operation?: string };
+}
+
+const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
+
+/** Names the request (with the client's own name if it sends one) and continues its trace. The answer carries both. */
+export const requestName: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const offered = c.req.header('x-request-id');
+  const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
+  const trace = continuedFrom(c.req.header('traceparent'));
+  c.set('requestId', requestId);
+  await withinTrace(trace, async () => {
+    // Before settings are read, so that a failure to read them has a named line in the log.
+    c.set('log', createLogger({ requestId }));
+    await next();
+  });
+  // A Response that the handler made itself has none of the headers that were set before.
+  c.header('x-request-id', requestId);
+  c.header('traceresponse', traceparentOf(trace));
+};
+
+/** Builds the Context of a request, and counts and logs the answer. Comes after `requestName`. */
+export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const context = createContext(c.env, c.executionCtx, { requestId: c.get('requestId') });
+  c.set('context', context);
+  const start = Date.now();
+  await markOperation(c.env, () => `${c.req.method} ${c.req.path}`, next);
+  if (c.res.status >= 400) await drain(c.req.raw.body);
+  const { method, path } = c.req;
+  const { status } = c.res;
+  const ms = Date.now() - start;
+  const operation = c.get('operation') ?? 'none';
+  context.log.info('request', { method, path, operation, status, ms });
+  count('sluice_http_requests_total', { method: methodOf(method), operation, status: String(status) });
+  observe('sluice_http_request_seconds', { operation }, ms / 1000);
+  context.metrics.handOver();
+  watchRetention(context);
+};
+
+/** Callers send any word. */
+const methodOf = (method: string) => (METHODS.has(method) ? method : 'other');
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

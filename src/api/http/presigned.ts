@@ -1,0 +1,93 @@
+import { Hono, type Context as HonoContext } from 'hono';
+import { cors } from 'hono/cors';
+import { z } from 'zod';
+import { requirePresigned } from '#src/bucket/presigned-url.ts';
+import { serveObject } from '#src/bucket/serve-object.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
+import { NotFound } from '#src/lib/errors.ts';
+import { getFigure } from '#src/services/files/figures.ts';
+import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
+import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
+import { findJob } from '#src/services/jobs/transitions.ts';
+import { isDownloadFormat, requireDownload } from '#src/services/parse-jobs/results/downloads.ts';
+import { getLayoutImage } from '#src/services/parse-jobs/results/images.ts';
+import { requireResult } from '#src/services/parse-jobs/results/open.ts';
+import { downloadResponse } from '../v2/parse-results.ts';
+import type { ApiEnv } from './middleware.ts';
+
+const pageIndex = z.coerce.number().int().min(0);
+
+/**
+ * What presigned URLs lead to: no key, the signature is the right. Not among the operations, because clients
+ * do not compose these URLs but are given them.
+ */
+export function presignedRoutes() {
+  const routes = new Hono<ApiEnv>();
+  // Whoever has the URL may use it, from a page of any origin; no cookie plays a part.
+  routes.use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'HEAD', 'PUT'],
+      exposeHeaders: ['etag', 'content-range', 'content-length', 'content-disposition', 'accept-ranges'],
+    }),
+  );
+  routes.use(async (c, next) => {
+    await requirePresigned(c.get('context').settings, c.req.raw);
+    await next();
+  });
+
+  routes.put('/files/:id', async (c) => {
+    const file = await receiveUpload(c.get('context'), c.req.param('id'), c.req.raw);
+    return c.body(null, 200, { etag: `"${file.contentHash}"` });
+  });
+
+  routes.get('/files/:id/content', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    const response = file.storageKey
+      ? await serveObject(ctx.bucket, file.storageKey, c.req.raw, {
+          name: file.name,
+          contentType: file.contentType ?? 'application/octet-stream',
+        })
+      : undefined;
+    if (!response) throw new NotFound('Content of file', file.id);
+    return response;
+  });
+
+  routes.get('/files/:id/page_screenshots/:page', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    return imageResponse(c, await getScreenshot(ctx, file, pageIndex.parse(c.req.param('page'))));
+  });
+
+  routes.get('/files/:id/page-figures/:page/:name', async (c) => {
+    const ctx = c.get('context');
+    const file = await presignedFile(ctx, c.req.param('id'));
+    const page = pageIndex.parse(c.req.param('page'));
+    return imageResponse(c, await getFigure(ctx, file, page, c.req.param('name')));
+  });
+
+  routes.get('/parse/:id/layout/:page/:name', async (c) => {
+    const ctx = c.get('context');
+    const job = await findJob(ctx, 'parse', c.req.param('id'));
+    if (!job) throw new NotFound('Parse job', c.req.param('id'));
+    const result = await requireResult(ctx, job as ParseJob);
+    return imageResponse(c, await getLayoutImage(result, c.req.param('name')));
+  });
+
+  routes.get('/parse/:id/:format', async (c) => {
+    const ctx = c.get('context');
+    const [id, format] = [c.req.param('id'), c.req.param('format')];
+    const job = await findJob(ctx, 'parse', id);
+    if (!job || !isDownloadFormat(format)) throw new NotFound('Parse job', id);
+    return downloadResponse(ctx, await requireDownload(ctx, job as ParseJob, format), format);
+  });
+  return routes;
+}
+
+async function imageResponse(c: HonoContext<ApiEnv>, image: StoredImage): Promise<Response> {
+  const { key, ...options } = image;
+  const response = await serveObject(c.get('context').bucket, key, c.req.raw, { ...options, inline: true });
+  if (!response) throw new NotFound('Picture');
+  return response;
+}

@@ -1,0 +1,84 @@
+import { headers } from '../http/response-headers.ts';
+
+/** What each status means wherever it is answered, and the name of its answer in the description. */
+const ANSWERS = {
+  400: ['BadRequest', 'The request cannot be done as it stands'],
+  401: ['Unauthenticated', 'Missing or invalid credentials'],
+  402: ['LimitReached', 'The project has no more of what `limit` names'],
+  403: ['Forbidden', 'Not allowed to this caller'],
+  404: ['NotFound', 'No such resource for this caller'],
+  409: ['Conflict', 'In conflict with what is stored, or changed by somebody else at the same time'],
+  413: ['TooLarge', 'The body is too large'],
+  415: ['UnsupportedMediaType', 'The body has another content type than this operation takes'],
+  422: ['Invalid', 'Validation error'],
+  429: ['RateLimited', 'Too many requests; Retry-After says when to come again'],
+  500: ['Internal', 'Something went wrong on the side of the service'],
+  502: ['Upstream', 'A system that the service calls refused or failed'],
+  503: ['Unavailable', 'Not possible at this moment; Retry-After says when to come again'],
+} as const;
+
+export type ErrorStatus = keyof typeof ANSWERS;
+
+/** Statuses whose error may be a retryable one, which says when to come again. */
+const RETRYABLE = new Set<ErrorStatus>([409, 429, 500, 502, 503]);
+
+interface Traits {
+  isPublic: boolean;
+  /** It may change something: everything but GET. */
+  changes: boolean;
+  /** It takes ids or a scope, which may be somebody else's. */
+  namesThings: boolean;
+  hasBody: boolean;
+  also: readonly ErrorStatus[];
+}
+
+/** Every failure that an operation can answer, as its description shows them. */
+export function errorResponses({ isPublic, changes, namesThings, hasBody, also }: Traits) {
+  return referTo([
+    ...(isPublic ? [] : ([401, 403] as const)),
+    ...(namesThings ? [404 as const] : []),
+    ...(changes ? [409 as const] : []),
+    ...(hasBody ? ([413, 415] as const) : []),
+    ...([422, 429, 500, 503] as const),
+    ...also,
+  ]);
+}
+
+/** References to what stands once in the description. */
+export function referTo(statuses: readonly ErrorStatus[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${ANSWERS[status][0]}` }]),
+  );
+}
+
+/** The answers of all failures with their bodies, by their names. */
+export const ERROR_RESPONSES = Object.fromEntries(
+  Object.entries(ANSWERS).map(([status, [name, description]]) => [
+    name,
+    failure(Number(status) as ErrorStatus, name, description),
+  ]),
+);
+
+function failure(status: ErrorStatus, name: string, description: string) {
+  const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorBody'}` };
+  return {
+    description,
+    headers: {
+      ...headers('x-request-id', 'traceresponse'),
+      ...(status === 401 && headers('www-authenticate')),
+      ...(status === 409 && headers('x-should-retry')),
+      ...(RETRYABLE.has(status) && headers('retry-after')),
+    },
+    content: { 'application/json': { schema, example: exampleOf(status, name, description) } },
+  };
+}
+
+function exampleOf(status: ErrorStatus, name: string, description: string) {
+  return {
+    detail:
+      status === 422 ? [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }] : description,
+    code: name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase(),
+    request_id: '3f1c7c1e-6f5b-4f0e-9d0a-5d8f6c1b2a30',
+    retryable: RETRYABLE.has(status) && status !== 409,
+  };
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import type { TenantContext } from '#src/context/context.ts';
+import type { ErrorStatus } from '../openapi/error-responses.ts';
+import type { Tag } from '../openapi/tags.ts';
+import { operation } from './endpoint.ts';
+import type { Access, Body, Conversation, HandlerInput, Operation, Said } from './operation-types.ts';
+import { pageOf } from './schemas.ts';
+
+type TenantAccess = Exclude<Access, 'public'>;
+type Params = z.ZodObject | undefined;
+type Query = z.ZodObject | undefined;
+
+/** Path of the collection or of one item, and how far the operations at this path reach. */
+interface Place<Path extends string, P extends Params> {
+  /** Name in summaries: "data sinks" for the collection, "a data sink" for one item. */
+  name: string;
+  path: Path;
+  params?: P;
+  access: TenantAccess;
+}
+
+/** What the plain operations of one resource have in common. */
+interface Resource<
+  Path extends string,
+  P extends Params,
+  ItemPath extends string,
+  ItemP extends Params,
+  Item extends z.ZodType,
+  Row,
+> {
+  tag: Tag;
+  collection: Place<Path, P>;
+  item: Place<ItemPath, ItemP>;
+  /** Schema of one item in answers. */
+  body: Item;
+  /** Converts a row to an item of the answer. */
+  present(row: Row, ctx: TenantContext): z.input<Item> | Promise<z.input<Item>>;
+}
+
+/** What one plain operation adds. Members mean the same as in `operation({...})` unless described otherwise. */
+interface Verb<Id extends string, P extends Params, Q extends Query, B extends Body | undefined, Found> {
+  id: Id;
+  /** By default the verb with the name of the resource, such as "Read a data sink". */
+  summary?: string;
+  description: string;
+  deprecated?: boolean;
+  /** By default the access of the collection or of the item. */
+  access?: TenantAccess;
+  query?: Q;
+  errors?: readonly ErrorStatus[];
+  /** Does the work. The resource presents the row or the rows that the promise resolves to. */
+  run(input: HandlerInput<TenantAccess, P, Q, B>): Promise<Found>;
+}
+
+/** An operation that answers with one item. */
+interface ItemVerb<
+  Id extends string,
+  P extends Params,
+  Q extends Query,
+  B extends Body | undefined,
+  Row,
+  Item extends z.ZodType,
+> extends Verb<Id, P, Q, B, Row> {
+  /** Presents the row in place of the resource, where the answer also depends on the request. */
+  present?(row: Row, input: HandlerInput<TenantAccess, P, Q, B>): Promise<z.input<Item>>;
+}
+
+/** An operation that takes a body and answers with one item. */
+interface Writing<Id extends string, P extends Params, In extends z.ZodType, Row, Item extends z.ZodType>
+  extends ItemVerb<Id, P, undefined, { json: In }, Row, Item> {
+  body: In;
+  /** Status of success, by default 200. */
+  status?: 200 | 201;
+}
+
+/** An operation that answers with one item. The declared type names the item, which inference would reduce to unknown. */
+type ItemOperation<
+  Id extends string,
+  M extends 'get' | 'post' | 'put',
+  Path extends string,
+  P extends Params,
+  Q extends Query,
+  Sent,
+  Item extends z.ZodType,
+> = Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, Sent, z.input<Item>> };
+
+interface Page<Row> {
+  items: Row[];
+  next_page_token?: string | null | undefined;
+  total_size?: number | null | undefined;
+}
+
+/**
+ * Returns builders for the plain operations of a resource: `list`, `page`, `create`, `upsert`, `get`, `update` and
+ * `delete`. Each builder returns what `operation({...})` returns. Operations that do something else are declared with
+ * `operation({...})` beside them.
+ */
+export function resource<
+  const Path extends string,
+  const ItemPath extends string,
+  Item extends z.ZodType,
+  Row,
+  P extends Params = undefined,
+  ItemP extends Params = undefined,
+>({ tag, collection, item, body, present }: Resource<Path, P, ItemPath, ItemP, Item, Row>) {
+  const presentAll = (rows: Row[], { ctx }: { ctx: TenantContext }) =>
+    Promise.all(rows.map((row) => present(row, ctx)));
+
+  async function answer<Q extends Query, B extends Body | undefined, AtP extends Params>(
+    verb: ItemVerb<string, AtP, Q, B, Row, Item>,
+    input: HandlerInput<TenantAccess, AtP, Q, B>,
+  ) {
+    const row = await verb.run(input);
+    return verb.present ? verb.present(row, input) : present(row, input.ctx);
+  }
+
+  const write = <
+    const M extends 'post' | 'put',
+    const At extends string,
+    AtP extends Params,
+    const Id extends string,
+    In extends z.ZodType,
+  >(
+    method: M,
+    place: Place<At, AtP>,
+    summary: string,
+    verb: Writing<Id, AtP, In, Row, Item>,
+  ): ItemOperation<Id, M, At, AtP, undefined, Said<In>, Item> =>
+    operation({
+      ...place,
+      tag,
+      summary,
+      ...verb,
+      method,
+      body: { json: verb.body },
+      response: { status: verb.status ?? 200, json: body },
+      handle: (input) => answer(verb, input),
+    }) as Operation<Id>;
+
+  return {
+    list: <const Id extends string, Q extends Query = undefined>(verb: Verb<Id, P, Q, undefined, Row[]>) =>
+      operation({
+        ...collection,
+        tag,
+        summary: `List ${collection.name}`,
+        ...verb,
+        method: 'get',
+        response: { status: 200, json: z.array(body) },
+        handle: async (input) => presentAll(await verb.run(input), input),
+      }),
+
+    /** Lists one page at a time. `pageId` names the schema of a page in the OpenAPI description. */
+    page: <const Id extends string, Q extends Query = undefined>(
+      verb: Verb<Id, P, Q, undefined, Page<Row>> & { pageId?: string },
+    ) =>
+      operation({
+        ...collection,
+        tag,
+        summary: `List ${collection.name}`,
+        ...verb,
+        method: 'get',
+        response: { status: 200, json: verb.pageId ? pageOf(body).meta({ id: verb.pageId }) : pageOf(body) },
+        async handle(input) {
+          const page = await verb.run(input);
+          return { ...page, items: await presentAll(page.items, input) };
+        },
+      }),
+
+    create: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) =>
+      write('post', collection, `Create ${item.name}`, verb),
+
+    upsert: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) =>
+      write('put', collection, `Create or update ${item.name} by name`, verb),
+
+    get: <const Id extends string, Q extends Query = undefined>(
+      verb: ItemVerb<Id, ItemP, Q, undefined, Row, Item>,
+    ): ItemOperation<Id, 'get', ItemPath, ItemP, Q, undefined, Item> =>
+      operation({
+        ...item,
+        tag,
+        summary: `Read ${item.name}`,
+        ...verb,
+        method: 'get',
+        response: { status: 200, json: body },
+        handle: (input) => answer(verb, input),
+      }) as Operation<Id>,
+
+    update: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, ItemP, In, Row, Item>) =>
+      write('put', item, `Update ${item.name}`, verb),
+
+    delete: <const Id extends string>(verb: Verb<Id, ItemP, undefined, undefined, unknown>) =>
+      operation({
+        ...item,
+        tag,
+        summary: `Delete ${item.name}`,
+        ...verb,
+        method: 'delete',
+        response: { status: 204 },
+        handle: (input) => verb.run(input),
+      }),
+  };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { idParams, timestamp } from '#src/api/operation/schemas.ts';
+import type { ApiKey } from '#src/db/schema/index.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#src/services/tenancy/api-keys.ts';
+
+const apiKeyBody = z
+  .object({
+    id: z.uuid(),
+    name: z.string().nullish(),
+    project_id: z.uuid().nullish(),
+    user_id: z.string(),
+    parent_id: z.string().nullish().describe('The key that made it.'),
+    redacted_api_key: z.string().describe('The whole key in the answer to its creation, and never again.'),
+    key_type: z.enum(['user', 'agent']),
+    expires_at: timestamp.nullish(),
+    last_used_at: timestamp.nullish(),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+  })
+  .meta({ id: 'ApiKey' });
+
+function present(row: ApiKey): z.input<typeof apiKeyBody> {
+  return {
+    id: row.id,
+    name: row.name,
+    project_id: row.projectId,
+    user_id: row.userId,
+    parent_id: row.parentId,
+    redacted_api_key: row.redacted,
+    key_type: row.keyType,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+const tag = 'API keys';
+
+/** The same operations at an address: current clients use the one under beta. */
+const operationsAt = <const Path extends string, const Suffix extends string>(path: Path, suffix: Suffix) => [
+  operation({
+    method: 'post',
+    path,
+    id: `createApiKey${suffix}`,
+    tag,
+    summary: 'Create an API key',
+    description:
+      'The answer contains the whole key. It is shown only this once, because the service keeps a hash ' +
+      'of it. A key with a `project_id` reaches that project only.',
+    access: 'project',
+    body: {
+      json: z.object({
+        name: z.string().max(255).nullish(),
+        project_id: z.uuid().nullish().describe('Limits the key to this project.'),
+        expires_at: z.iso
+          .datetime({ offset: true })
+          .describe('No later than the key that makes it, whose end it has when this is absent.')
+          .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+          .nullish(),
+        key_type: z.enum(['user', 'agent']).nullish(),
+        user_id: z.uuid().nullish().describe('A member whose key it will be; for admins.'),
+      }),
+    },
+    response: { status: 201, json: apiKeyBody },
+    async handle({ ctx, body }) {
+      const { row, key } = await createApiKey(ctx, body);
+      return { ...present(row), redacted_api_key: key };
+    },
+  }),
+  operation({
+    method: 'get',
+    path,
+    id: `listApiKeys${suffix}`,
+    tag,
+    summary: 'List API keys',
+    description:
+      'Returns the keys of the organization, newest first. A key that is limited to a project sees the ' +
+      'keys of that project only. The keys themselves are redacted.',
+    access: 'project',
+    response: { status: 200, json: z.array(apiKeyBody) },
+    handle: async ({ ctx }) => (await listApiKeys(ctx, ctx.onlyProjectId)).map(present),
+  }),
+  operation({
+    method: 'delete',
+    path: `${path}/{api_key_id}` as const,
+    id: `revokeApiKey${suffix}`,
+    tag,
+    summary: 'Revoke an API key',
+    description:
+      'The key and the sessions that were opened with it stop working at once. You can revoke your own ' +
+      'keys; an admin can revoke every key of the organization.',
+    access: 'project',
+    params: idParams('api_key_id'),
+    query: z.object({
+      with_children: z
+        .boolean()
+        .nullish()
+        .describe('Also every key that it made, and those that these made.'),
+    }),
+    response: { status: 204 },
+    handle: ({ ctx, params, query }) => revokeApiKey(ctx, params.api_key_id, query.with_children ?? false),
+  }),
+];
+
+export const apiKeyOperations = [
+  ...operationsAt('/api/v1/api-keys', ''),
+  ...operationsAt('/api/v1/beta/api-keys', 'Beta'),
+];

@@ -1,0 +1,119 @@
+import { serialize } from 'hono/utils/cookie';
+import { z } from 'zod';
+import { requireOwnOrigin, sessionCookieOf } from '#src/api/http/auth.ts';
+import { readClientAddress } from '#src/api/http/client-address.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { timestamp } from '#src/api/operation/schemas.ts';
+import type { Context } from '#src/context/context.ts';
+import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/caller.ts';
+import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
+import { publicOrigin } from '#src/settings/settings.ts';
+
+/** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
+function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {
+  const secure = publicOrigin(settings, request.url).startsWith('https:');
+  return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Strict', secure, maxAge });
+}
+
+const tag = 'Session';
+
+/** Anybody may ask: a key is short, and nobody is to fill the memory before being known. */
+const SIGN_IN_BYTES = 4 * 1024;
+
+const named = z.object({ id: z.uuid(), name: z.string() });
+
+const sessionBody = z
+  .object({
+    user: named
+      .extend({ email: z.string().nullable() })
+      .describe('As the organization of the request knows them.'),
+    role: z.enum(['admin', 'member']).describe('In that organization.'),
+    organization: named,
+    project_id: z.uuid().nullable().describe('The one project that the key reaches; null: every project.'),
+    default_project: named.describe('Where requests act that name no project.'),
+    key: z.object({
+      id: z.uuid(),
+      name: z.string().nullable(),
+      scope: z
+        .enum(KEY_SCOPES)
+        .describe('How far it reaches: every organization of its user, one organization, or one project.'),
+      expires_at: timestamp.nullable().describe('null: never.'),
+    }),
+    expires_at: timestamp.nullable().describe('When the session ends; null for who asks with a key.'),
+  })
+  .meta({ id: 'Session' });
+
+function present({
+  key,
+  scope,
+  onlyProjectId,
+  endsAt,
+  project,
+  ...rest
+}: Caller): z.input<typeof sessionBody> {
+  return {
+    ...rest,
+    project_id: onlyProjectId,
+    default_project: project,
+    key: { id: key.id, name: key.name, scope, expires_at: key.expiresAt?.toISOString() ?? null },
+    expires_at: endsAt?.toISOString() ?? null,
+  };
+}
+
+export const sessionOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/session',
+    id: 'getSession',
+    tag,
+    summary: 'Read who the caller is',
+    description:
+      'Returns the user, the organization, the project that requests without a scope act in, and the ' +
+      'API key. The answer is the same for a key and for the session cookie of a browser.',
+    access: 'organization',
+    response: { status: 200, json: sessionBody },
+    handle: async ({ ctx }) => present(await describeCaller(ctx)),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/session',
+    id: 'signIn',
+    tag,
+    summary: 'Sign in with an API key',
+    description:
+      'Checks the key and sets the session cookie, which signs a browser in for 12 hours. Programs do ' +
+      'not need a session: they send the key in the `Authorization` header.',
+    access: 'public',
+    body: {
+      json: z.object({ api_key: z.string().min(1).meta({ format: 'password' }) }),
+      limit: SIGN_IN_BYTES,
+    },
+    response: { status: 204 },
+    errors: [401, 403],
+    async handle({ ctx, body, request }) {
+      if (request.headers.has('origin')) requireOwnOrigin(ctx, request);
+      const value = await openSession(ctx, body.api_key, readClientAddress(request, ctx.settings));
+      const headers = { 'set-cookie': cookie(ctx, request, value, SESSION_LIFETIME_SECONDS) };
+      return new Response(null, { status: 204, headers });
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/session',
+    id: 'signOut',
+    tag,
+    summary: 'Sign out',
+    description:
+      'Ends the session of the request’s cookie and removes the cookie. A request without a session ' +
+      'succeeds too.',
+    access: 'public',
+    response: { status: 204 },
+    errors: [403],
+    async handle({ ctx, request }) {
+      const session = sessionCookieOf(request);
+      if (session || request.headers.has('origin')) requireOwnOrigin(ctx, request);
+      if (session) await closeSession(ctx, session);
+      return new Response(null, { status: 204, headers: { 'set-cookie': cookie(ctx, request, '', 0) } });
+    },
+  }),
+];

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { operation } from '#src/api/operation/endpoint.ts';
+import type { ModelUsage } from '#src/db/schema/index.ts';
+import { usageOfProject } from '#src/services/organizations/usage.ts';
+import { dailyUsage, MOST_DAYS } from '#src/services/usage/daily.ts';
+
+const totals = z.object({
+  jobs: z.number().int(),
+  pages: z.number().int(),
+  credits: z.number().int(),
+});
+
+const moment = z.iso.datetime({ offset: true }).nullish();
+
+const modelUsageBody = z
+  .object({
+    day: z.iso.date().describe('Of UTC.'),
+    use: z.string(),
+    model: z.string(),
+    calls: z.number().int(),
+    failures: z.number().int().describe('Of the calls: failed, or left in the middle.'),
+    input_tokens: z.number().int(),
+    output_tokens: z.number().int(),
+    estimated: z
+      .number()
+      .int()
+      .describe('Of the calls: told no count, which is estimated by the length of the texts.'),
+    seconds: z.number().describe('From the request to the end of the answer, all calls together.'),
+  })
+  .meta({ id: 'ModelUsage' });
+
+function presentModelUsage(row: ModelUsage): z.input<typeof modelUsageBody> {
+  const { day, use, model, calls, failures, inputTokens, outputTokens, estimated, milliseconds } = row;
+  return {
+    ...{ day, use, model, calls, failures, estimated },
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    seconds: milliseconds / 1000,
+  };
+}
+
+const use = (what: string) =>
+  z.object({
+    used: z.number().int().describe(what),
+    limit: z.number().int().nullable().describe('null: no limit.'),
+  });
+
+const limitsBody = z
+  .object({
+    files: use('Files that the project holds.'),
+    bytes: use('Bytes of these.'),
+    pages_per_day: use('Pages of today (UTC) that were indexed or read by jobs.'),
+    concurrent_jobs: use('Jobs that are open.').extend({
+      waiting: z.number().int().describe('Open jobs that wait until others of the project have ended.'),
+    }),
+    daily_tokens: use('Tokens that language models took today (UTC).'),
+  })
+  .meta({ id: 'LimitUsage' });
+
+const count = (what: string) => z.number().int().describe(what);
+
+const dailyUsageBody = z
+  .object({
+    start: z.iso.date(),
+    end: z.iso.date(),
+    days: z.array(
+      z.object({
+        day: z.iso.date().describe('Of UTC.'),
+        retrievals: count('Queries that pipelines and retrievers answered.'),
+        chats: count('Questions that were put.'),
+        syncs: count('Runs that ended, whatever came of them.'),
+        documents_indexed: count('Files and documents, each time that it was indexed.'),
+        documents_failed: count('Files and documents, each time that it failed.'),
+        pages_indexed: count('Pages of those that were indexed.'),
+        parse_jobs: count('Completed.'),
+        extract_jobs: count('Completed.'),
+        classify_jobs: count('Completed.'),
+        job_pages: count('Pages of these jobs.'),
+      }),
+    ),
+  })
+  .meta({ id: 'DailyUsage' });
+
+const day = z.iso.date().nullish();
+
+export const usageOperations = [
+  operation({
+    method: 'get',
+    path: '/api/v1/usage/daily',
+    id: 'getDailyUsage',
+    tag: 'Usage',
+    summary: 'Read the daily usage of a project',
+    description:
+      'Returns the activity of each day, including days without any. The numbers are for overviews, ' +
+      'not for billing.',
+    access: 'project',
+    query: z.object({
+      start: day.describe('The first day of UTC; by default that 29 days before the last one.'),
+      end: day.describe(`The last day of UTC, today by default; at most ${MOST_DAYS} days in all.`),
+    }),
+    response: { status: 200, json: dailyUsageBody },
+    handle: ({ ctx, query }) => dailyUsage(ctx, query),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/usage',
+    id: 'getUsage',
+    tag: 'Usage',
+    summary: 'Read the usage of a project',
+    description:
+      'Returns the pages and credits of completed jobs, the tokens of language models by day, and how ' +
+      'much of each limit of the project is used.',
+    access: 'project',
+    query: z.object({
+      from: moment.describe('From then on.'),
+      to: moment.describe('Up to, and not including.'),
+    }),
+    response: {
+      status: 200,
+      json: z
+        .object({
+          total: totals,
+          products: z.record(z.string(), totals),
+          models: z
+            .array(modelUsageBody)
+            .describe('By day, use and model. A day that begins before `to` counts.'),
+          limits: limitsBody.optional().describe('As it is now, whatever span is asked for.'),
+        })
+        .meta({ id: 'Usage' }),
+    },
+    async handle({ ctx, query }) {
+      const { models, ...jobs } = await usageOfProject(ctx, query);
+      return { ...jobs, models: models.map(presentModelUsage) };
+    },
+  }),
+];

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { messagesOf } from '#src/chat/sessions/messages.ts';
+import {
+  createSession,
+  deletePlaygroundSession,
+  deleteSession,
+  getSession,
+  listSessions,
+  openPlaygroundSession,
+  renameSession,
+} from '#src/chat/sessions/sessions.ts';
+import { uiMessagesOf } from '#src/chat/sessions/ui-messages.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
+import { pipelineParams } from '../pipelines/pipelines.ts';
+import { type ChatCorpus, PIPELINE_CHATS, RETRIEVER_CHATS } from './chat-corpora.ts';
+import {
+  messagePage,
+  pageOfMessages,
+  pageOfSessions,
+  presentSession,
+  presentSummary,
+  SESSION_SCHEMAS,
+} from './chat-sessions.schemas.ts';
+
+const sessionName = z.string().min(1).max(200).nullish();
+const PLAYGROUND = '/api/v1/pipelines/{pipeline_id}/playground-session';
+const common = { tag: 'Chat', access: 'resource' } as const;
+
+export const chatSessionOperations = [
+  operation({
+    ...common,
+    method: 'get',
+    path: PLAYGROUND,
+    id: 'getPlaygroundSession',
+    summary: 'Read the playground session',
+    description:
+      'Returns the caller’s playground conversation with the pipeline. Starts one if there is none.',
+    params: pipelineParams,
+    response: { status: 200, json: SESSION_SCHEMAS.pipeline.whole },
+    async handle({ ctx, params }) {
+      const session = await openPlaygroundSession(ctx, params);
+      return presentSession(session, await messagesOf(ctx, session.id));
+    },
+  }),
+  operation({
+    ...common,
+    method: 'delete',
+    path: PLAYGROUND,
+    id: 'deletePlaygroundSession',
+    summary: 'Delete the playground session',
+    description:
+      'Deletes the caller’s playground conversation with the pipeline. The next chat in the playground ' +
+      'starts a new one.',
+    params: pipelineParams,
+    response: { status: 204 },
+    handle: ({ ctx, params }) => deletePlaygroundSession(ctx, params),
+  }),
+  ...sessionsWith(PIPELINE_CHATS),
+  ...sessionsWith(RETRIEVER_CHATS),
+];
+
+function sessionsWith<Prefix extends string, Path extends string>({
+  path,
+  params,
+  prefix,
+  asked,
+  what,
+}: ChatCorpus<Prefix, Path>) {
+  const sessions = `${path}/chat-sessions` as const;
+  const session = `${sessions}/{session_id}` as const;
+  const sessionParams = params.extend({ session_id: uuid() });
+  const { summary, whole } = SESSION_SCHEMAS[what];
+  return [
+    operation({
+      ...common,
+      method: 'get',
+      path: sessions,
+      id: `list${prefix}ChatSessions` as const,
+      summary: `List the chat sessions of a ${what}`,
+      description:
+        `Returns the caller’s conversations with the ${what}. The conversation with the newest message ` +
+        'comes first.',
+      params,
+      query: pageOfSessions,
+      response: {
+        status: 200,
+        json: z.object({
+          sessions: z.array(summary),
+          limit: z.number().int(),
+          offset: z.number().int(),
+          total_count: z.number().int(),
+        }),
+      },
+      async handle({ ctx, params, query }) {
+        const page = { limit: query.limit ?? 50, offset: query.offset ?? 0 };
+        const { sessions, total } = await listSessions(ctx, asked(params), page);
+        return { sessions: sessions.map(presentSummary), ...page, total_count: total };
+      },
+    }),
+    operation({
+      ...common,
+      method: 'post',
+      path: sessions,
+      id: `create${prefix}ChatSession` as const,
+      summary: `Create a chat session with a ${what}`,
+      description:
+        'A chat request that names the session in `session_id` adds its question and answer to it. A ' +
+        'user can have 500 sessions.',
+      params,
+      body: { json: z.object({ name: sessionName }), optional: true },
+      response: { status: 201, json: summary },
+      handle: async ({ ctx, params, body }) =>
+        presentSummary(await createSession(ctx, asked(params), body?.name ?? null)),
+    }),
+    operation({
+      ...common,
+      method: 'get',
+      path: session,
+      id: `get${prefix}ChatSession` as const,
+      summary: 'Read a chat session',
+      description: 'Returns the session with its newest messages.',
+      params: sessionParams,
+      response: { status: 200, json: whole },
+      async handle({ ctx, params }) {
+        const found = await getSession(ctx, asked(params), params.session_id);
+        return presentSession(found, await messagesOf(ctx, found.id));
+      },
+    }),
+    operation({
+      ...common,
+      method: 'get',
+      path: `${session}/messages` as const,
+      id: `list${prefix}ChatMessages` as const,
+      summary: 'List the messages of a chat session',
+      description:
+        'Returns UI messages as the AI SDK’s `useChat` takes them for its initial messages. An answer ' +
+        'has the same parts that its stream had, including sources and citations.',
+      params: sessionParams,
+      query: pageOfMessages,
+      response: { status: 200, json: messagePage },
+      async handle({ ctx, params, query }) {
+        const found = await getSession(ctx, asked(params), params.session_id);
+        const page = { limit: query.limit ?? 50, before: query.before ?? undefined };
+        const { messages, nextBefore, total } = await uiMessagesOf(ctx, found, page);
+        return { messages, next_before: nextBefore, total_count: total };
+      },
+    }),
+    operation({
+      ...common,
+      method: 'put',
+      path: session,
+      id: `rename${prefix}ChatSession` as const,
+      summary: 'Rename a chat session',
+      description: 'Changes the name of the session. A null name removes it.',
+      params: sessionParams,
+      body: { json: z.object({ name: sessionName }) },
+      response: { status: 200, json: summary },
+      handle: async ({ ctx, params, body }) =>
+        presentSummary(await renameSession(ctx, asked(params), params.session_id, body.name ?? null)),
+    }),
+    operation({
+      ...common,
+      method: 'delete',
+      path: session,
+      id: `delete${prefix}ChatSession` as const,
+      summary: 'Delete a chat session',
+      description: 'Deletes the session with its messages. Answers that are being generated in it end.',
+      params: sessionParams,
+      response: { status: 204 },
+      handle: ({ ctx, params }) => deleteSession(ctx, asked(params), params.session_id),
+    }),
+  ];
+}

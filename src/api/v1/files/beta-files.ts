@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { expandField } from '#src/api/http/expand.ts';
+import { operation } from '#src/api/operation/endpoint.ts';
+import { pageOf, pageQuery, prefixedId, timestamp } from '#src/api/operation/schemas.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { LONGEST_PART } from '#src/db/contains.ts';
+import type { FileRow } from '#src/db/schema/index.ts';
+import { uuid } from '#src/lib/secrets/uuid.ts';
+import { deleteFile, getFile, uploadMultipart } from '#src/services/files/files.ts';
+import { type FilePageQuery, pageOfFiles } from '#src/services/files/listing.ts';
+import { contentUrl } from '#src/services/files/presigned.ts';
+import { externalFileId, fileParams } from './files.ts';
+import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
+
+const PURPOSES = ['user_data', 'parse', 'extract', 'classify', 'split', 'sheet', 'agent_app'] as const;
+
+const fileV2Body = z
+  .object({
+    id: z.string().describe('`dfl-` and a uuid. Every operation takes it, and the bare uuid as well.'),
+    name: z.string(),
+    project_id: z.uuid(),
+    external_file_id: z.string().nullish(),
+    file_type: z.string().nullish(),
+    file_size: z.number().int().nullish().describe('Bytes; null until they have arrived.'),
+    data_source_id: z.uuid().nullish().describe('The data source that brought it.'),
+    created_at: timestamp.nullish(),
+    updated_at: timestamp.nullish(),
+    last_modified_at: timestamp.nullish(),
+    expires_at: timestamp.nullish(),
+    purpose: z.string().nullish(),
+    download_url: presignedUrlBody.nullish().describe('On request: `expand=download_url`.'),
+  })
+  .meta({ id: 'FileV2' });
+
+const expandQuery = z.object({
+  expand: expandField(['download_url'], 'Which further members a file has.'),
+});
+
+interface Presentation {
+  ctx: TenantContext;
+  request: Request;
+  expand?: readonly string[] | null | undefined;
+}
+
+async function presentFileV2(
+  row: FileRow,
+  { ctx, request, expand }: Presentation,
+): Promise<z.input<typeof fileV2Body>> {
+  const withUrl = expand?.includes('download_url') && row.storageKey;
+  return {
+    id: `dfl-${row.id}`,
+    name: row.name,
+    project_id: row.projectId,
+    external_file_id: row.externalFileId,
+    file_type: row.fileType,
+    file_size: row.fileSize,
+    data_source_id: row.dataSourceId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    last_modified_at: row.lastModifiedAt?.toISOString() ?? null,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    purpose: row.purpose,
+    download_url: withUrl ? presentUrl(await contentUrl(ctx, originOf(request), row)) : null,
+  };
+}
+
+async function presentPage(query: FilePageQuery, presentation: Presentation) {
+  const page = await pageOfFiles(presentation.ctx, query);
+  return { ...page, items: await Promise.all(page.items.map((row) => presentFileV2(row, presentation))) };
+}
+
+const fileId = prefixedId('dfl');
+const orderBy = z
+  .string()
+  .max(100)
+  .nullish()
+  .describe('`name`, `id`, `created_at` or `file_size`; add ` desc` to turn it round.');
+
+export const nameContains = z
+  .string()
+  .max(LONGEST_PART)
+  .nullish()
+  .describe('Part of the name, regardless of case.');
+export const fileTypes = z
+  .array(z.string().max(100))
+  .max(100)
+  .nullish()
+  .describe('Extensions, such as `pdf`.');
+
+const fileQuery = z
+  .object({
+    filter: z
+      .object({
+        project_id: uuid().nullish(),
+        file_ids: z.array(fileId).max(1000).nullish(),
+        file_name: z.string().nullish(),
+        name_contains: nameContains,
+        file_types: fileTypes,
+        data_source_id: uuid().nullish(),
+        external_file_id: z.string().nullish(),
+        only_manually_uploaded: z.boolean().nullish(),
+      })
+      .nullish(),
+    order_by: orderBy,
+    ...pageQuery.shape,
+  })
+  .meta({ id: 'FileQuery' });
+
+const binary = z.string().meta({ format: 'binary' });
+const filePage = pageOf(fileV2Body).meta({ id: 'FileV2Page' });
+
+export const betaFileOperations = [
+  operation({
+    method: 'post',
+    path: '/api/v1/beta/files',
+    id: 'createFileV2',
+    tag: 'Files',
+    summary: 'Upload a file for a purpose',
+    description:
+      'Send the file as the part `file` of a multipart form, with its `purpose`. A file with the same ' +
+      '`external_file_id` keeps its id and gets the new bytes.',
+    access: 'project',
+    body: {
+      multipart: z.object({
+        file: binary,
+        purpose: z.enum(PURPOSES),
+        external_file_id: externalFileId.optional(),
+      }),
+    },
+    response: { status: 201, json: fileV2Body },
+    errors: [400, 402],
+    async handle({ ctx, request }) {
+      const row = await uploadMultipart(ctx, request, ['file', 'upload_file'], { purposes: PURPOSES });
+      return presentFileV2(row, { ctx, request });
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/beta/files',
+    id: 'listFilesV2',
+    tag: 'Files',
+    summary: 'List the files of a project in pages',
+    description:
+      'Returns one page of files. Filter by name, type, data source or ids, and pass the ' +
+      '`next_page_token` to read the next page.',
+    access: 'project',
+    query: z.object({
+      ...pageQuery.shape,
+      file_ids: z.array(fileId).nullish().describe('Only these.'),
+      file_name: z.string().nullish().describe('The whole name.'),
+      name_contains: nameContains,
+      file_types: fileTypes,
+      data_source_id: uuid().nullish().describe('Only what this data source brought.'),
+      only_manually_uploaded: z.boolean().nullish().describe('Leaves out what data sources brought.'),
+      external_file_id: z.string().nullish(),
+      order_by: orderBy,
+      ...expandQuery.shape,
+    }),
+    response: { status: 200, json: filePage },
+    handle: ({ ctx, query, request }) =>
+      presentPage(
+        { filter: query, orderBy: query.order_by, pageSize: query.page_size, pageToken: query.page_token },
+        { ctx, request, expand: query.expand },
+      ),
+  }),
+  operation({
+    method: 'post',
+    path: '/api/v1/beta/files/query',
+    id: 'queryFilesV2',
+    tag: 'Files',
+    summary: 'Find files with a filter',
+    description:
+      'Takes the filters of `GET /api/v1/beta/files` in a body, which has room for long lists of ids. ' +
+      'Returns one page of files.',
+    access: 'project',
+    body: { json: fileQuery },
+    response: { status: 200, json: filePage },
+    handle: ({ ctx, body, request }) =>
+      presentPage(
+        {
+          filter: body.filter ?? {},
+          orderBy: body.order_by,
+          pageSize: body.page_size,
+          pageToken: body.page_token,
+        },
+        { ctx, request },
+      ),
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/beta/files/{id}',
+    id: 'getFileV2',
+    tag: 'Files',
+    summary: 'Read a file',
+    description:
+      'Returns the metadata of the file. With `expand`, the answer also has a URL to download the ' +
+      'bytes from.',
+    access: 'project',
+    params: fileParams,
+    query: expandQuery,
+    response: { status: 200, json: fileV2Body },
+    async handle({ ctx, params, query, request }) {
+      return presentFileV2(await getFile(ctx, params.id), { ctx, request, expand: query.expand });
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/api/v1/beta/files/{id}',
+    id: 'deleteFileV2',
+    tag: 'Files',
+    summary: 'Delete a file',
+    description:
+      'Deletes the file with its bytes, its parsed pages and its page images, and removes it from ' +
+      'every pipeline. Retrieval no longer finds it.',
+    access: 'project',
+    params: fileParams,
+    response: { status: 204 },
+    async handle({ ctx, params }) {
+      await deleteFile(ctx, params.id);
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/api/v1/beta/files/{id}/content',
+    id: 'getFileContentUrlV2',
+    tag: 'Files',
+    summary: 'Create a download URL',
+    description:
+      'Returns a URL from which the bytes of the file can be downloaded without a key until ' +
+      '`expires_at`.',
+    access: 'project',
+    params: fileParams,
+    query: lifetimeQuery,
+    response: { status: 200, json: presignedUrlBody },
+    async handle({ ctx, params, query, request }) {
+      const file = await getFile(ctx, params.id);
+      const lifetime = query.expires_at_seconds ?? undefined;
+      return presentUrl(await contentUrl(ctx, originOf(request), file, lifetime));
+    },
+  }),
+];

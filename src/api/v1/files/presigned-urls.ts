@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { timestamp } from '#src/api/operation/schemas.ts';
+import { MAX_LIFETIME_SECONDS, type PresignedUrl } from '#src/bucket/presigned-url.ts';
+
+export const presignedUrlBody = z
+  .object({
+    url: z.url(),
+    expires_at: timestamp,
+    form_fields: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Always null: send the bytes as they are.'),
+  })
+  .meta({ id: 'PresignedUrl' });
+
+export const lifetimeQuery = z.object({
+  expires_at_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIFETIME_SECONDS)
+    .nullish()
+    .describe('How long the URL works, seconds. Default one hour.'),
+});
+
+export function presentUrl({ url, expiresAt }: PresignedUrl): z.input<typeof presignedUrlBody> {
+  return { url, expires_at: expiresAt.toISOString(), form_fields: null };
+}
+
+/** Where the request came in: URLs in its answer lead there unless PUBLIC_URL says otherwise. */
+export const originOf = (request: Request) => new URL(request.url).origin;

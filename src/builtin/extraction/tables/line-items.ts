@@ -1,0 +1,123 @@
+import { findAmounts } from '#src/extraction/values/numbers.ts';
+import { type Context, type Candidate as Scored, spanOf } from '../candidates.ts';
+import { type Candidate, type Features, probabilities } from '../evidence.ts';
+import type { Field } from '../fields.ts';
+import { looksLikeLabel } from '../labels.ts';
+import type { Line, Segment } from '../layout.ts';
+import { FITTED } from '../weights.ts';
+import { readSums, type Sums } from './arithmetic.ts';
+import { isTotal, type Row } from './tables.ts';
+
+/** "2 x Tea", "1 Tea": how many, before what. */
+const QUANTITY = /^(\d{1,3})(?: ?[x×X*])? (?=\p{L})/u;
+/** What tills print behind an amount: the letter or number of a tax rate. */
+const RATE_CODE = /^[*\p{L}\d]{0,3}$/u;
+
+interface Item {
+  name: Segment;
+  /** Where its name begins, behind the quantity. */
+  start: number;
+  quantity?: { segment: Segment; text: string };
+  amount: { segment: Segment; value: number; start: number; end: number };
+  row: number;
+}
+
+/**
+ * Lines of "text … amount" where no header names the columns: those above the first sum, or below when a single one above is
+ * the sum itself. Where they add up to it, that says that they are all of the items.
+ */
+export function readLineItems(fields: Field[], context: Context): Row[] {
+  const text = fields.find((field) => field.kind === 'text');
+  const money = fields.filter((field) => field.kind === 'money').at(-1);
+  if (!text || !money) return [];
+  const count = fields.find((field) => field.kind === 'number');
+  const sums = readSums(context);
+  const addUp = (items: Item[]) => {
+    const total = Math.round(items.reduce((sum, { amount }) => sum + amount.value, 0) * 100);
+    return items.length > 0 && (sums.confirmed.net.has(total) || sums.confirmed.gross.has(total));
+  };
+  const first = firstSum(sums);
+  const above = itemsOf(context, first, true);
+  const all = itemsOf(context, Number.POSITIVE_INFINITY, false);
+  // A bill may say its total first, and then what it is made of.
+  const [only, ...more] = above;
+  const parts = all.filter(({ row, amount }) => row >= first && amount.value < (only?.amount.value ?? 0));
+  const items = !only ? all : more.length === 0 && parts.length > 1 ? parts : above;
+  const adds = addUp(items);
+  const features: Features = { table: adds ? 1 : 0.8, ...(adds && { arithmetic: 1 }) };
+  return items.map(({ name, start, quantity, amount }) => {
+    const spans = [spanOf(name, start, name.text.length)];
+    const row: Row = new Map([
+      [text, [scored({ value: name.text.slice(start), spans, features })]],
+      [
+        money,
+        [
+          scored({
+            value: amount.value,
+            spans: [spanOf(amount.segment, amount.start, amount.end)],
+            features,
+          }),
+        ],
+      ],
+    ]);
+    if (count && quantity) {
+      const spans = [spanOf(quantity.segment, 0, quantity.text.length)];
+      row.set(count, [scored({ value: Number(quantity.text), spans, features })]);
+    }
+    return row;
+  });
+}
+
+/** The row of the first amount that others add up to, behind those that do. */
+function firstSum({ amounts, confirmed }: Sums): number {
+  const isSum = (value: number) => {
+    const at = Math.round(value * 100);
+    return Math.max(confirmed.net.get(at) ?? 0, confirmed.gross.get(at) ?? 0) > 0.5;
+  };
+  return amounts.find(({ found }, index) => index > 0 && isSum(found.value))?.row ?? Number.POSITIVE_INFINITY;
+}
+
+function itemsOf({ pages, locale }: Context, end: number, known: boolean): Item[] {
+  const out: Item[] = [];
+  let row = 0;
+  for (const page of pages) {
+    for (const line of page.lines) {
+      const item = row < end ? itemOf(line, locale.decimalMark, known) : undefined;
+      if (item) out.push({ ...item, row });
+      row++;
+    }
+  }
+  return out;
+}
+
+function itemOf(line: Line, mark: '.' | ',', known: boolean): Omit<Item, 'row'> | undefined {
+  const last = line.segments.at(-1)!;
+  const name = line.segments.find(({ text }) => /\p{L}{3}/u.test(text));
+  if (!name || name === last || line.segments.length > 4 || isTotal(line) || looksLikeLabel(name))
+    return undefined;
+  if (/[:@]/.test(name.text) || name.tokens.length > 8 || (!known && /\d{2}/.test(name.text)))
+    return undefined;
+  const amount = findAmounts(last.text, mark).find(({ decimals, percent }) => decimals === 2 && !percent);
+  if (
+    !amount ||
+    last.text.slice(0, amount.start).trim() !== '' ||
+    !RATE_CODE.test(last.text.slice(amount.end).trim())
+  )
+    return undefined;
+  const count = QUANTITY.exec(name.text);
+  const before = line.segments[name.index - 1];
+  const quantity = count
+    ? { segment: name, text: count[1]! }
+    : before && /^\d{1,3}$/.test(before.text) && { segment: before, text: before.text };
+  return {
+    name,
+    start: count?.[0].length ?? 0,
+    ...(quantity && { quantity }),
+    amount: { segment: last, value: amount.value, start: amount.start, end: amount.end },
+  };
+}
+
+/** A candidate with all its evidence in one figure, 0..1, as if it were its field's only one. */
+function scored(candidate: Candidate): Scored {
+  return { ...candidate, score: probabilities([candidate], FITTED)[0]! };
+}
