@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string> = {
   'src/builtin/filter-inference/comparison.ts': OWN_WORDS,
   'src/builtin/filter-inference/dates.ts': OWN_WORDS,
   'src/builtin/filter-inference/find.ts': 'an escaped phrase',
-  'src/builtin/question-kind.ts': OWN_WORDS,
+  'src/builtin/answering/reading.ts': OWN_WORDS,
   'src/ingest/chunking/ranges.ts': 'an escaped separator',
   'src/extraction/model/support.ts': 'the digits of a number',
   'src/extraction/values/durations.ts': OWN_WORDS,

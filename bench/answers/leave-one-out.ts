@@ -1,7 +1,6 @@
-import { choose, scoreOf } from '#src/builtin/answering/choose.ts';
+import { choose, FITTED, scoreOf, type Weights } from '#src/builtin/answering/choose.ts';
 import { signsOf } from '#src/builtin/answering/confidence.ts';
 import { type Reading, readingOf } from '#src/builtin/answering/reading.ts';
-import { FITTED, type Weights } from '#src/builtin/answering/weights.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { Case } from './cases.ts';
 import { fitChoice, fitLogistic, likelihood, quantile } from './fit.ts';

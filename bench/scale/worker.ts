@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/workers-types" />
 
 import type { Shard } from '#src/ports/shard.ts';
-import { mergeAnswers } from '../../src/search/merge.ts';
+import { mergeAnswers } from '#src/search/fan-out.ts';
 import { taken } from '../../test/support/metering/counts.ts';
 import { meterObject } from '../../test/support/metering/objects.ts';
 import { query } from '../search/data.ts';

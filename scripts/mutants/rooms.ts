@@ -28,7 +28,7 @@ export const MUTANT_ROOMS = {
     tests: ['test/services/secrets/*.test.ts', 'test/api/secrets.test.ts'],
   },
   'address guard': {
-    files: ['src/upstream/address-guard.ts', 'src/upstream/addresses.ts'],
+    files: ['src/upstream/address-guard.ts', 'src/upstream/address-guard.ts'],
     project: 'modules',
     tests: ['test/upstream/address*.test.ts'],
   },
@@ -63,7 +63,7 @@ export const MUTANT_ROOMS = {
       'src/search/bm25.ts',
       'src/search/term-weights.ts',
       'src/search/fusion.ts',
-      'src/search/merge.ts',
+      'src/search/fan-out.ts',
     ],
     project: 'modules',
     tests: ['test/search/*.test.ts'],

@@ -3,8 +3,27 @@ import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { type AnswerEvent, answer } from './answer.ts';
 import type { ChatAnswer, ChatJob, Found, FoundChunk, PrintedBox } from './job.ts';
 import { citationOf, citationsIn, droppedOf, sourceOf } from './sources.ts';
-import { Stopwatch } from './stopwatch.ts';
 import { Abandoned } from './stream/abandoned.ts';
+
+/** Seconds from the beginning of an answer to what happens in it. */
+class Stopwatch {
+  readonly #begun = Date.now();
+  readonly #noted: Record<string, number> = {};
+
+  /** The first time counts. */
+  note(what: string): void {
+    this.#noted[what] ??= this.#seconds();
+  }
+
+  /** All that was noted, and `total`. */
+  stop(): Record<string, number> {
+    return { ...this.#noted, total: this.#seconds() };
+  }
+
+  #seconds(): number {
+    return (Date.now() - this.#begun) / 1000;
+  }
+}
 
 type FoundEvent = Extract<AnswerEvent, { type: 'found' }>;
 

@@ -2,7 +2,6 @@ import { Invalid, type Issue } from '#src/lib/errors.ts';
 import { isDeeperThan } from '#src/lib/json/json-extent.ts';
 import { exceedsBudget, SCHEMA_BUDGET } from './budget.ts';
 import { issue, KeywordRules, MOST_ISSUES, type Path, SCHEMA_LIMITS, show } from './keywords.ts';
-import { normalise } from './normal-form.ts';
 import { dereference, entries, isRecord, type JsonSchema } from './schema.ts';
 import { COMBINERS, CONDITIONS } from './subschemas.ts';
 
@@ -188,4 +187,22 @@ const MAPS_OF_OBJECTS = ['properties', 'patternProperties', 'additionalPropertie
 
 function describesObject(node: JsonSchema): boolean {
   return [node.type].flat().includes('object') || MAPS_OF_OBJECTS.some((keyword) => isRecord(node[keyword]));
+}
+
+/** Types that the rest of a schema implies are written out and names are listed once; meaning stays. */
+function normalise(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(normalise);
+  if (!isRecord(schema)) return schema;
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'properties' || key === '$defs' || key === 'definitions') {
+      out[key] = Object.fromEntries(entries(value).map(([name, inner]) => [name, normalise(inner)]));
+    } else if (key === 'items' || key === 'additionalProperties' || COMBINERS.includes(key as 'anyOf')) {
+      out[key] = normalise(value);
+    } else if (key === 'required') out[key] = [...new Set(value as string[])];
+    else out[key] = value;
+  }
+  if (out.type === undefined && out.properties) out.type = 'object';
+  else if (out.type === undefined && out.items) out.type = 'array';
+  return out;
 }

@@ -1,8 +1,11 @@
 import { messageOf } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
-import { writeDataPoints } from './data-points.ts';
 import { hasPending, putBack, takePending } from './meter.ts';
+import { METRICS } from './registry.ts';
 import type { Sample } from './sample.ts';
+
+/** The platform takes 250 points of one invocation, which may write more than once. */
+const MOST_POINTS = 60;
 
 /** Sums what all isolates have counted: `durable-objects/metrics-keeper.ts`. */
 export interface MetricsOwner {
@@ -74,4 +77,20 @@ export async function writePending({
   }
   if (analytics) writeDataPoints(analytics, samples);
   return true;
+}
+
+/**
+ * What was counted since the last write, for Workers Analytics Engine: index1 and blob1 are the metric, the further
+ * blobs its labels in their order; double1 is a counter's increase or a histogram's number of values, double2 their sum.
+ */
+function writeDataPoints(dataset: AnalyticsEngineDataset, samples: readonly Sample[]): void {
+  for (const { name, labels, values } of samples.slice(0, MOST_POINTS)) {
+    const isHistogram = METRICS[name].type === 'histogram';
+    const times = isHistogram ? values.slice(0, -1).reduce((sum, each) => sum + each, 0) : values[0]!;
+    dataset.writeDataPoint({
+      indexes: [name],
+      blobs: [name, ...labels],
+      doubles: isHistogram ? [times, values.at(-1)!] : [times],
+    });
+  }
 }

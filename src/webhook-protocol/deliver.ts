@@ -1,9 +1,11 @@
 import { DomainError, messageOf } from '#src/lib/errors.ts';
+import { signHex } from '#src/lib/secrets/hmac.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { upstream } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { Endpoint } from './configuration.ts';
-import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
+
+const SIGNATURE_HEADER = 'SVC-Signature';
 
 /** What receivers of webhooks of the hosted original look for. */
 const ORIGINAL_SIGNATURE_HEADER = 'LC-Signature';
@@ -88,4 +90,9 @@ function judge(response: Response): Attempt {
   if (status === 410) return { outcome: 'refused', statusCode: status, error };
   const retryAfter = retryAfterOf(response.headers.get('retry-after'));
   return { outcome: 'failed', statusCode: status, error, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** `sha256=` and the HMAC-SHA256 of the raw body, hex. */
+export async function signatureOf(secret: string, body: string): Promise<string> {
+  return `sha256=${await signHex(secret, body)}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MOST_DROPPED_BYTES } from '#src/api/http/refused-body.ts';
+import { MOST_DROPPED_BYTES } from '#src/api/http/middleware.ts';
 import { BASE, call } from '#test/support/client.ts';
 import { startWith } from '#test/support/configured.ts';
 import { createPipeline } from '#test/support/pipelines.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemPrompt } from '#src/chat/prompt.ts';
+import { systemPrompt } from '#src/chat/answer.ts';
 
 const fenceIn = (prompt: string) => /<(DOCUMENT-[0-9a-f]{32})>/.exec(prompt)![1]!;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LARGEST_CHUNK_BYTES } from '#src/ingest/chunking/largest-chunk.ts';
+import { LARGEST_CHUNK_BYTES } from '#src/ingest/chunking/index.ts';
 import { B, K1 } from '#src/search/term-weights.ts';
 import { chunks, directionOf, document, failure, freshShard, put, sparse } from './shard.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAlpha } from '#src/retrieval/alpha.ts';
+import { defaultAlpha } from '#src/retrieval/modes/chunks.ts';
 import {
   DEFAULTS,
   mergeParameters,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ShardAnswer } from '#src/ports/shard.ts';
-import { mergeAnswers, sumStatistics } from '#src/search/merge.ts';
+import { mergeAnswers, sumStatistics } from '#src/search/fan-out.ts';
 
 test('statistics of shards add up, term by term', () => {
   const sum = sumStatistics([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openDocument } from '#src/formats/registry.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { markupOf } from '#src/sources/confluence/storage/markup.ts';
+import { markupOf } from '#src/sources/confluence/confluence.ts';
 import { plainText } from '#src/sources/confluence/storage/plain-text.ts';
 import { mentionedIn } from '#src/sources/confluence/storage/references.ts';
 import { renderPage } from '#src/sources/confluence/storage/render.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '#src/upstream/addresses.ts';
+import { isPublicAddress } from '#src/upstream/address-guard.ts';
 
 describe('an address', () => {
   it.each([

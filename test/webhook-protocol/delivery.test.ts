@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { deliver } from '#src/webhook-protocol/deliver.ts';
+import { deliver, signatureOf } from '#src/webhook-protocol/deliver.ts';
 import { webhookBody } from '#src/webhook-protocol/payload.ts';
-import { signatureOf } from '#src/webhook-protocol/signature.ts';
 
 const facts = {
   eventId: 'e1',

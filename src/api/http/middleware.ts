@@ -7,7 +7,12 @@ import { count, observe } from '#src/metrics/meter.ts';
 import { watchRetention } from '#src/services/retention/watch.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import type { Tongue } from '../tongue.ts';
-import { drain } from './refused-body.ts';
+
+/** How long the rest of the body of a refused request is read, and dropped. */
+const LONGEST_MS = 10_000;
+
+/** More than a request may have on most plans of the platform: who announced less and sends more is not waited for. */
+export const MOST_DROPPED_BYTES = 128 * 2 ** 20;
 
 /** What every request carries. */
 export interface ApiEnv {
@@ -55,3 +60,25 @@ export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
 /** Callers send any word. */
 const methodOf = (method: string) => (METHODS.has(method) ? method : 'other');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * Reads what is still to come of a body that nobody wants: who still sends when the connection ends never sees the
+ * answer. Gives up on who takes too long or has too much.
+ */
+async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (!body || body.locked) return;
+  const reader = body.getReader();
+  const over = scheduler.wait(LONGEST_MS).then(() => undefined);
+  const next = () => Promise.race([reader.read(), over]);
+  let dropped = 0;
+  try {
+    let read = await next();
+    while (read && !read.done && dropped < MOST_DROPPED_BYTES) {
+      dropped += read.value.byteLength;
+      read = await next();
+    }
+    if (!read?.done) await reader.cancel();
+  } catch {
+    // Who sent it is gone.
+  }
+}

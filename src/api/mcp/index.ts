@@ -1,15 +1,35 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { authenticate } from '#src/api/http/auth.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
-import { decodeQuery } from '#src/api/http/read-input.ts';
+import { decodeQuery, readJson } from '#src/api/http/read-input.ts';
 import { errorResponse } from '#src/api/http/respond.ts';
 import { scopeQuery } from '#src/api/operation/endpoint.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
-import { Forbidden, Unauthenticated } from '#src/lib/errors.ts';
+import { DomainError, Forbidden, TooLarge, Unauthenticated, UnsupportedMediaType } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
-import { readMessage, refusal } from './message.ts';
-import { challenge, KEY_NEEDED, METADATA_PATH, protectedResource } from './protected-resource.ts';
+
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+const KEY_NEEDED =
+  'This endpoint needs an API key of this installation, sent as "Authorization: Bearer <key>". There is no ' +
+  'authorization server to get one from: somebody who has access to the installation makes it.';
+
+/** Far above any call: files do not travel this way. */
+const LIMIT_BYTES = 1024 * 1024;
+
+const LONGEST_ID = 200;
+
+const PARSE_ERROR = -32700;
+
+const INVALID_REQUEST = -32600;
+
+/** What the protocol leaves to servers. */
+const REFUSED = -32000;
+
+/** An error of JSON-RPC to a request whose id is not known. */
+const refusal = (status: number, code: number, message: string) =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions. Not among the operations: their description is
@@ -65,4 +85,45 @@ async function callerOf(c: HonoContext<ApiEnv>): Promise<TenantContext | Respons
     answer.headers.set('www-authenticate', challenge(context, request.url, hasCredentials));
     return answer;
   }
+}
+
+/** The one message of a request, or the answer that it cannot be taken. */
+async function readMessage(request: Request): Promise<unknown> {
+  let message: unknown;
+  try {
+    message = await readJson(request, LIMIT_BYTES);
+  } catch (error) {
+    if (error instanceof UnsupportedMediaType) return refusal(415, REFUSED, error.message);
+    if (error instanceof TooLarge) return refusal(413, REFUSED, error.message);
+    if (error instanceof DomainError) return refusal(400, PARSE_ERROR, `Parse error: ${error.message}`);
+    throw error;
+  }
+  if (message === undefined) return refusal(400, PARSE_ERROR, 'Parse error: there is no body');
+  if (Array.isArray(message)) {
+    return refusal(400, INVALID_REQUEST, 'Batches are not taken: send one message a request');
+  }
+  const { id } = (message ?? {}) as { id?: unknown };
+  if (typeof id === 'string' && id.length > LONGEST_ID) {
+    return refusal(400, INVALID_REQUEST, `An id may have at most ${LONGEST_ID} characters`);
+  }
+  return message;
+}
+
+/** RFC 9728, of the endpoint at `path`; an empty one means the whole origin. */
+function protectedResource({ settings }: Context, requestUrl: string, path: string) {
+  const origin = publicOrigin(settings, requestUrl);
+  return {
+    resource: origin + path,
+    resource_name: 'Sluice: needs an API key of this installation as the bearer token',
+    resource_documentation: `${origin}/docs`,
+    bearer_methods_supported: ['header'],
+    authentication: KEY_NEEDED,
+  };
+}
+
+/** RFC 6750's challenge, with the address of the metadata; whether a key was sent and is wrong. */
+function challenge({ settings }: Context, requestUrl: string, isWrong: boolean): string {
+  const metadata = `${publicOrigin(settings, requestUrl)}${METADATA_PATH}/mcp`;
+  const error = isWrong ? ', error="invalid_token"' : '';
+  return `Bearer realm="sluice"${error}, resource_metadata="${metadata}"`;
 }

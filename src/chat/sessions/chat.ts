@@ -1,6 +1,7 @@
+import { and, desc, eq, isNull, or } from 'drizzle-orm';
 import { type ChatRequest, type GenerationSettings, type Turn, turnsOf } from '#src/chat/input.ts';
-import type { TenantContext } from '#src/context/context.ts';
-import type { ChatSession } from '#src/db/schema/index.ts';
+import type { Context, TenantContext } from '#src/context/context.ts';
+import { type ChatSession, chatMessages } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { getTarget, openTarget } from '#src/retrieval/retrieval.ts';
@@ -11,7 +12,6 @@ import { countActivity } from '#src/services/usage/activity.ts';
 import type { AskedCorpus, ChatProtocol } from '#src/work/chat-owner.ts';
 import { type Corpus, type CorpusParams, getWritableCorpus } from './corpus.ts';
 import { keepQuestion } from './messages.ts';
-import { regeneratedQuestion } from './regenerate.ts';
 import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
 
@@ -130,4 +130,32 @@ export function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus)
   const { organizationId, onlyProjectId, onlyOrganizationId } = ctx;
   const { home, ...actor } = ctx.actor;
   return { retrieverId: id, asker: { actor, organizationId, projectId, onlyProjectId, onlyOrganizationId } };
+}
+
+/**
+ * The message of a session that is to be answered once more: the question that `messageId` names. To regenerate, it may
+ * be named by its answer too, or else is the last question, if that is the one that was sent. Undefined when the
+ * session has none such.
+ */
+async function regeneratedQuestion(
+  ctx: Context,
+  sessionId: string,
+  { trigger, messageId }: ChatRequest,
+  { text }: Turn,
+): Promise<string | undefined> {
+  const isAgain = trigger === 'regenerate-message';
+  const inSession = eq(chatMessages.sessionId, sessionId);
+  if (messageId) {
+    const named = await ctx.db.query.chatMessages.findFirst({
+      where: and(inSession, or(eq(chatMessages.id, messageId), eq(chatMessages.clientId, messageId))),
+    });
+    const question = named && (named.role !== 'assistant' ? named.id : isAgain && named.answers);
+    if (question) return question;
+  }
+  if (!isAgain) return undefined;
+  const last = await ctx.db.query.chatMessages.findFirst({
+    where: and(inSession, isNull(chatMessages.answers)),
+    orderBy: [desc(chatMessages.position)],
+  });
+  return last?.content === text ? last.id : undefined;
 }

@@ -2,7 +2,8 @@ import { and, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { type ChatMessage, chatMessages, chatSessions } from '#src/db/schema/index.ts';
 import { newId } from '#src/lib/ids.ts';
-import { titleOf } from './title.ts';
+
+const LONGEST = 80;
 
 /** Messages that a session shows: the newest. */
 const SHOWN_MESSAGES = 500;
@@ -149,4 +150,18 @@ function withoutTheOldest(ctx: Context, sessionId: string) {
   return ctx.db
     .delete(chatMessages)
     .where(and(eq(chatMessages.sessionId, sessionId), lte(chatMessages.position, oldest)));
+}
+
+/** A question on one line, as the name of its conversation; a long one is cut where a word ends. */
+function titleOf(question: string): string {
+  const line = [
+    ...question
+      .slice(0, 4 * LONGEST)
+      .replaceAll(/\s+/gu, ' ')
+      .trim(),
+  ];
+  if (line.length <= LONGEST) return line.join('');
+  const cut = line.slice(0, LONGEST - 1).join('');
+  const lastWord = cut.lastIndexOf(' ');
+  return `${lastWord > LONGEST / 2 ? cut.slice(0, lastWord) : cut}…`;
 }

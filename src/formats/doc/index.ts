@@ -6,10 +6,21 @@ import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { BodyReader } from './body.ts';
 import { openWordFile, positionsOf, type WordFile } from './file-information.ts';
-import { readNotes } from './notes.ts';
 import { readText } from './pieces.ts';
 import { characterLooks, paragraphLooks } from './properties.ts';
 import { headingStyles, numberedLists } from './styles.ts';
+
+interface Note {
+  mark: string;
+  /** Where its text is. */
+  from: number;
+  to: number;
+}
+
+/** Numbers of the tables: where notes are referred to, and where the text of each begins. */
+const FOOTNOTES = [2, 3] as const;
+
+const ENDNOTES = [46, 47] as const;
 
 const HEADER_PLACES = 11;
 /** Before the headers and footers of the first section come the separators of notes. */
@@ -75,3 +86,25 @@ export const docParser: Parser = {
     return file.unlocked ? { ...document, unlocked: true } : document;
   },
 };
+
+/** The notes of a document by where they are referred to, numbered in that order, endnotes after footnotes. */
+function readNotes(file: WordFile, length: number): Map<number, Note> {
+  const { body, footnotes, headers, macros, comments } = file.lengths;
+  const notes = new Map<number, Note>();
+  const add = ([references, texts]: readonly [number, number], first: number) => {
+    const places = positionsOf(file.table(references), 2);
+    const starts = positionsOf(file.table(texts), 0);
+    // Notes that share text would be copies of it.
+    let reached = first;
+    for (let index = 0; index + 1 < places.length && index + 1 < starts.length; index++) {
+      const [from, to] = [first + starts[index]!, first + starts[index + 1]!];
+      if (from >= reached && from < to && to <= length && !notes.has(places[index]!)) {
+        reached = to;
+        notes.set(places[index]!, { mark: String(notes.size + 1), from, to });
+      }
+    }
+  };
+  add(FOOTNOTES, body);
+  add(ENDNOTES, body + footnotes + headers + macros + comments);
+  return notes;
+}

@@ -1,4 +1,4 @@
-import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { ParseError } from '#src/documents/errors.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
@@ -9,7 +9,6 @@ import type { Inside } from '../shared/members/inside.ts';
 import type { Member } from '../shared/members/members.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
 import { withAttachments } from './attachments.ts';
-import { headerLines } from './headers.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
 /** Lines that may part a mail: the library takes a tenth of a millisecond for each part, in one go. */
@@ -90,4 +89,26 @@ export async function openMail(input: ParseInput, inside: Inside): Promise<OpenD
       return { path: fileName(one, index), size: content.length, bytes: () => content };
     });
   return withAttachments({ flow, metadata, attachments }, { plan, inside });
+}
+
+function addressText(address: Address): string {
+  if (address.group) return address.group.map(addressText).join(', ');
+  if (address.name === '' || address.name === address.address) return address.address ?? '';
+  return `${address.name} <${address.address}>`;
+}
+
+/** The header lines that a reader of the mail sees, in their usual order. */
+function headerLines(email: Email): [name: string, value: string][] {
+  const list = (addresses: Address[] | undefined) =>
+    (addresses ?? []).map(addressText).filter(Boolean).join(', ');
+  const date = email.headers.find(({ key }) => key === 'date')?.value.trim() ?? '';
+  const lines: [string, string][] = [
+    ['From', email.from ? addressText(email.from) : ''],
+    ['To', list(email.to)],
+    ['Cc', list(email.cc)],
+    ['Bcc', list(email.bcc)],
+    ['Date', date],
+    ['Subject', email.subject ?? ''],
+  ];
+  return lines.filter(([, value]) => value !== '');
 }

@@ -2,21 +2,28 @@ import type { Block, Figure, Link, Page, Word } from '#src/documents/document.ts
 import type { LayoutPlan, ParsePlan } from '#src/parse/plan.ts';
 import { isCut, readingArea } from '#src/parse/reading-area.ts';
 import { drawingsOf } from './drawing/drawings.ts';
-import type { Rect } from './geometry.ts';
-import { containsCenter, intersect, toBox } from './geometry.ts';
-import { drawnFilter, wordFilter } from './options.ts';
+import { containsCenter, intersect, type Rect, toBox, union } from './geometry.ts';
 import type { LinkArea, PageScan } from './scan.ts';
-import { boxesOf, wordBox } from './text/block-boxes.ts';
-import type { BlockContext, Draft } from './text/blocks.ts';
-import { spaced, toBlock } from './text/blocks.ts';
+import { type BlockContext, type Draft, joinLines, spaced, toBlock } from './text/blocks.ts';
 import { alignedText, insertByPosition, layoutPage } from './text/layout.ts';
-import { joinWords } from './text/lines.ts';
-import { plainText } from './text/plain-text.ts';
-import type { EdgeLine } from './text/running.ts';
-import { printedNumber, runningLines } from './text/running.ts';
+import { joinWords, type Line, linesOf, segmentsOf } from './text/lines.ts';
+import { type EdgeLine, printedNumber, runningLines } from './text/running.ts';
 import { accountForGlyphs, lacksText } from './text/text-account.ts';
 import type { TextWord } from './text/words.ts';
 import { isUnread } from './unread.ts';
+
+/** A word's ink where it was measured; letters below each other are joined without it. */
+const wordBox = (word: TextWord): Rect => (word.vertical ? word : (word.ink ?? word));
+
+/** Ink is measured on the page as it is shown, so it holds for lines of turned text as well. */
+const lineBox = (line: Line): Rect =>
+  line.words.every((word) => word.ink && !word.vertical) ? union(line.words.map(wordBox)) : line;
+
+/** Points. Below this nobody reads; some producers sign their files at 1 point. */
+const SMALLEST_READABLE = 0.9;
+
+/** Lines that are further apart than this many letter heights are of two paragraphs. */
+const PARAGRAPH_GAP = 0.8;
 
 /** Letters of layout-preserving text stand this many points apart, on every page alike. */
 const LAYOUT_PITCH = 4.8;
@@ -175,4 +182,53 @@ function toWord(word: TextWord): Word {
 
 function toLink({ url, rect }: LinkArea, words: readonly TextWord[]): Link {
   return { text: joinWords(words.filter((word) => containsCenter(rect, word))), url, box: toBox(rect) };
+}
+
+/** The page's words line by line and from top to bottom: no columns, tables, headings or margins are looked for. */
+function plainText(words: readonly TextWord[], context: BlockContext): Draft[] {
+  const paragraphs: Line[][] = [];
+  for (const line of linesOf(segmentsOf(words))) {
+    const last = paragraphs.at(-1);
+    const above = last?.at(-1);
+    if (last && above && line.y0 - above.y1 <= PARAGRAPH_GAP * line.size) last.push(line);
+    else paragraphs.push([line]);
+  }
+  return paragraphs.map((lines) => {
+    const text = joinLines(lines, context);
+    return { ...union(lines), type: 'paragraph', text, markdown: text };
+  });
+}
+
+/** Returns a test for words and glyphs: whether they lie on the page and are not white on white. */
+function drawnFilter({ images, backdrops, frame }: PageScan): (part: Rect & { white: boolean }) => boolean {
+  const page = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
+  const behind = [...backdrops, ...images.map(({ box }) => box)];
+  return (part) =>
+    containsCenter(page, part) && !(part.white && !behind.some((rect) => containsCenter(rect, part)));
+}
+
+/** Which words count. Hidden are those painted invisibly, and white ones with nothing behind them. */
+function wordFilter(plan: LayoutPlan, { images, backdrops }: PageScan): (word: TextWord) => boolean {
+  const behind = [...backdrops, ...images.map(({ box }) => box)];
+  const isHidden = (word: TextWord) =>
+    word.hidden || (word.white && !behind.some((rect) => containsCenter(rect, word)));
+  return (word) =>
+    (plan.keepSmallText || word.size >= SMALLEST_READABLE) &&
+    !(plan.removeHidden && isHidden(word)) &&
+    !(plan.skipDiagonal && word.turns === undefined);
+}
+
+/** Returns the bounding boxes of a block and its lines, as far as the plan asks for them. */
+function boxesOf(draft: Draft, plan: LayoutPlan): Pick<Block, 'box' | 'lines'> {
+  if (!plan.boxes) return {};
+  const lines = draft.lines ?? [];
+  const isTight = plan.preciseBoxes && lines.length > 0;
+  const box = toBox(isTight ? union(lines.map(lineBox)) : draft);
+  if (!plan.lineBoxes || lines.length === 0) return { box };
+  return { box, lines: lines.map(toFlat) };
+}
+
+function toFlat(line: Line): Word {
+  const { x, y, w, h } = toBox(lineBox(line));
+  return [line.text, x, y, w, h];
 }

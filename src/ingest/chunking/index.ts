@@ -1,14 +1,26 @@
 import type { Chunk, ChunkableDocument, Chunker, ChunkTools, ReadDocument, Segment } from './chunker.ts';
 import { autoChunker } from './chunkers/auto.ts';
-import { headingsIn } from './headings.ts';
-import { cutLarge } from './largest-chunk.ts';
-import { textBlocks } from './markdown-blocks.ts';
-import { memberParts } from './member-parts.ts';
+import { type TextBlock, textBlocks } from './markdown-blocks.ts';
 import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import { pageSpans, pagesFromStart } from './page-spans.ts';
-import { trim } from './ranges.ts';
+import { type Range, trim } from './ranges.ts';
 import { chunkerFor, segmentsOf } from './registry.ts';
 import type { TransformConfig } from './transform-config.ts';
+
+/** Pages of one file inside the document, or of the document itself. */
+interface MemberPart {
+  document: ChunkableDocument;
+  member: string | undefined;
+  /** Where the part begins in the whole document. */
+  firstPage: number;
+  startChar: number;
+}
+
+/** In UTF-8: half of what the platform stores in one row, whatever the chunker allows. */
+export const LARGEST_CHUNK_BYTES = 1_000_000;
+
+/** A line or a word that ends so near the limit ends the chunk. */
+const NEAR = 2_000;
 
 /**
  * Cuts a document into chunks, in the order of the text. `text.slice(startChar, endChar)` is always the
@@ -85,4 +97,74 @@ function plan(document: ReadDocument, config: TransformConfig): { segments: Segm
         chunker: chunkerFor(config.chunking_config),
       };
   }
+}
+
+/** A look-up of the headings in force at an offset, outermost first; a heading is in force from its own start. */
+function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] {
+  const starts: number[] = [];
+  const paths: string[][] = [];
+  let path: { level: number; title: string }[] = [];
+  for (const { kind, start, level, title } of blocks) {
+    if (kind !== 'heading') continue;
+    path = path.filter((heading) => heading.level < level!);
+    if (title) path.push({ level: level!, title });
+    starts.push(start);
+    paths.push(path.map((heading) => heading.title));
+  }
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return paths[low - 1]?.slice() ?? [];
+  };
+}
+
+/** Tiles a range with ranges that an index can store. */
+function cutLarge(text: string, { start, end }: Range): Range[] {
+  // A UTF-16 unit is at most three bytes.
+  if ((end - start) * 3 <= LARGEST_CHUNK_BYTES) return [{ start, end }];
+  const encoder = new TextEncoder();
+  const bytes = new Uint8Array(LARGEST_CHUNK_BYTES);
+  const ranges: Range[] = [];
+  for (let from = start; from < end; from = ranges.at(-1)!.end) {
+    const { read } = encoder.encodeInto(text.slice(from, Math.min(end, from + LARGEST_CHUNK_BYTES)), bytes);
+    ranges.push({ start: from, end: from + read < end ? goodEnd(text, from + read) : end });
+  }
+  return ranges;
+}
+
+function goodEnd(text: string, limit: number): number {
+  const near = text.slice(limit - NEAR, limit);
+  for (const gap of ['\n', ' ']) {
+    const at = near.lastIndexOf(gap);
+    if (at !== -1) return limit - NEAR + at + 1;
+  }
+  return limit;
+}
+
+/** The document in stretches of pages that are of one file each; documents without files inside them are one stretch. */
+function memberParts(document: ChunkableDocument): MemberPart[] {
+  const { text, pageStarts, pages } = document;
+  const pathAt = (index: number) => pages[index]?.member?.path;
+  const whole = { document, member: undefined, firstPage: 0, startChar: 0 };
+  if (pages.length !== pageStarts.length || !pages.some(({ member }) => member)) return [whole];
+  const parts: MemberPart[] = [];
+  for (let first = 0; first < pages.length; ) {
+    let end = first + 1;
+    while (end < pages.length && pathAt(end) === pathAt(first)) end += 1;
+    // What stands before the first page belongs to it.
+    const startChar = first === 0 ? 0 : pageStarts[first]!;
+    const part = {
+      text: text.slice(startChar, pageStarts[end] ?? text.length),
+      pageStarts: pageStarts.slice(first, end).map((start) => start - startChar),
+      pages: pages.slice(first, end),
+    };
+    parts.push({ document: part, member: pathAt(first), firstPage: first, startChar });
+    first = end;
+  }
+  return parts;
 }

@@ -1,11 +1,19 @@
-import { generateText, type LanguageModel, wrapLanguageModel } from 'ai';
+import { generateText, type LanguageModel, type LanguageModelMiddleware, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
+import { Upstream } from '#src/lib/errors.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
 import { type CheckedFields, namingField } from '#src/models/definition/naming-field.ts';
 import { nameOf } from '#src/ports/language-model.ts';
 import { toDomainError } from '../structured-output/errors.ts';
-import { refuseEmptyStreams } from './answered-streams.ts';
+
+/** Parts that a stream has although nothing of an answer came. An error tells by itself what went wrong. */
+const NOTHING = new Set(['stream-start', 'response-metadata', 'raw']);
+
+const emptyStream = (name: string) =>
+  new Upstream(`engine_error: ${name} answered with something that is no stream of a completion.`, {
+    retryable: true,
+  });
 
 export interface LanguageCapabilities {
   /** Whether the endpoint takes a JSON Schema as the format of its answer. */
@@ -72,4 +80,29 @@ async function tryModel(model: LanguageModel): Promise<string> {
   } catch (error) {
     throw toDomainError(error);
   }
+}
+
+/**
+ * Fails a stream that ends with neither content nor a reason for its end. The SDK passes over what is no event of the
+ * protocol, so a web page, an empty object or an answer that breaks off at once would pass for an empty answer.
+ */
+function refuseEmptyStreams(name: string): LanguageModelMiddleware {
+  return {
+    async wrapStream({ doStream }) {
+      const { stream, ...rest } = await doStream();
+      let isAnswered = false;
+      const watched = stream.pipeThrough(
+        new TransformStream<typeof stream extends ReadableStream<infer Part> ? Part : never>({
+          transform(part, controller) {
+            if (part.type === 'finish') isAnswered ||= part.finishReason.raw !== undefined;
+            else isAnswered ||= !NOTHING.has(part.type);
+            if (part.type === 'finish' && !isAnswered)
+              controller.enqueue({ type: 'error', error: emptyStream(name) });
+            controller.enqueue(part);
+          },
+        }),
+      );
+      return { ...rest, stream: watched };
+    },
+  };
 }

@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
-import { type Ocr, Unreadable } from '#src/ports/ocr.ts';
-import { heldToPicture } from './held-to-picture.ts';
+import { type Ocr, type Picture, type RecognisedWord, Unreadable } from '#src/ports/ocr.ts';
 
 export interface OcrCapabilities {
   /** Whether words come with their boxes. */
@@ -50,4 +49,35 @@ async function tryOcr(ocr: Ocr): Promise<string> {
     if (!(error instanceof Unreadable)) throw error;
   }
   return `${ocr.id} answers.`;
+}
+
+/** The engine with its answers held to the port's contract: boxes lie in the picture, confidences between 0 and 1. */
+function heldToPicture(ocr: Ocr): Ocr {
+  return {
+    ...ocr,
+    async recognise(image, languages) {
+      const { text, format, words, confidence } = await ocr.recognise(image, languages);
+      return {
+        text,
+        format,
+        words: words.flatMap((word) => wordWithin(word, image)),
+        ...confidenceOf(confidence),
+      };
+    },
+  };
+}
+
+/** None for a word without a place in the picture; the text still has it. */
+function wordWithin({ text, box, confidence }: RecognisedWord, { width, height }: Picture): RecognisedWord[] {
+  const x = Math.max(0, box.x);
+  const y = Math.max(0, box.y);
+  const w = Math.min(width, box.x + box.w) - x;
+  const h = Math.min(height, box.y + box.h) - y;
+  // NaN is not greater than anything either.
+  return w > 0 && h > 0 ? [{ text, box: { x, y, w, h }, ...confidenceOf(confidence) }] : [];
+}
+
+function confidenceOf(value: number | undefined): { confidence?: number } {
+  if (value === undefined || !Number.isFinite(value)) return {};
+  return { confidence: Math.max(0, Math.min(1, value)) };
 }

@@ -1,22 +1,42 @@
+import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
-import type { Page } from '#src/documents/document.ts';
+import type { Page, ReadBy } from '#src/documents/document.ts';
 import { type PageRange, RANGE_PAGES } from '#src/documents/page-selection.ts';
 import { readRange, readRangeWithWords, writePages } from '#src/documents/page-store.ts';
-import { oneByOne } from '#src/lib/async/one-by-one.ts';
-import { messageOf, RateLimited } from '#src/lib/errors.ts';
+import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { messageOf, RateLimited, Upstream } from '#src/lib/errors.ts';
+import type { PagesPlan } from '#src/parse/plan.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 import { nameOf } from '#src/ports/language-model.ts';
-import { isOfPage, replacementFor, toleratedFailures } from '#src/reading/failed-pages.ts';
 import { pagesAtOnce } from '#src/reading/pages-at-once.ts';
 import { picturesOf } from '#src/reading/pictures/areas.ts';
 import { looksAtEach } from '#src/reading/pictures/asked.ts';
 import { choiceFor } from '#src/reading/plan/ways.ts';
 import { PageFailure } from '#src/reading/read-page.ts';
 import { pageWith, READING_VERSION, type Reading, readWithModel } from '#src/reading/reading.ts';
-import { keepReading, keptReadings } from './kept-readings.ts';
 import { throwForGood, throwNamingKey } from './model.ts';
 import { drawMissing, pageSeen } from './pictures.ts';
-import { INCOMPLETE, type Reader, type ReadingWay } from './reader.ts';
+import { INCOMPLETE, isUsable, type Reader, type ReadingWay } from './reader.ts';
+
+/** A page that a model is to read, and how. */
+interface WantedPage {
+  page: Page;
+  way: ReadingWay;
+  reason: string;
+}
+
+const keyOf = ({ pageHash }: ReadingWay, { projectId, contentHash }: FileRequest, index: number) =>
+  keys.pageReading(projectId, contentHash, pageHash, index);
+
+/** The share of pages that may fail where the parameters name none, and always one of several. */
+const TOLERANCE = 0.05;
+
+/**
+ * Another page may fare better. What is wrong with the endpoint itself ends the work at once, and one that asks for
+ * patience (429) has not failed.
+ */
+const isOfPage = (error: unknown): error is PageFailure | Upstream =>
+  error instanceof PageFailure || (error instanceof Upstream && error.retryable && error.status !== 429);
 
 const UNBORNE = 'The page does not bear out what the model wrote.';
 
@@ -121,4 +141,66 @@ async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonl
   ]);
   const near = [...(before ?? []).slice(-1), ...pages, ...(after ?? []).slice(0, 1)];
   return new Map(near.map(({ index, markdown }) => [index, markdown]));
+}
+
+/** Gives a function that does one piece of work after the other, in the order of its calls. */
+function oneByOne(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
+/** Returns how many of `count` pages may fail before the parse fails. */
+function toleratedFailures(count: number, { strict, errorTolerance: share }: PagesPlan): number {
+  if (strict.model) return 0;
+  return share === undefined ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
+}
+
+/** What stands in for a page that the model could not read, as `replace_failed_page_mode` asks. */
+function replacementFor(
+  page: Page,
+  message: string,
+  { mode, prefix, suffix }: PagesPlan['failedPage'],
+  readBy: ReadBy,
+): Page {
+  const said = (text: string): Page => {
+    const blocks = text === '' ? [] : [{ type: 'paragraph' as const, text, markdown: text }];
+    return { ...page, text, markdown: text, blocks, readBy };
+  };
+  switch (mode) {
+    case 'blank_page':
+      return said('');
+    case 'error_message':
+      return said(`${prefix}${message}${suffix}`);
+    default:
+      return { ...page, readBy };
+  }
+}
+
+/** What the model wrote of these pages before, by index: in an attempt that did not end, or for another selection. */
+async function keptReadings(
+  bucket: R2Bucket,
+  request: FileRequest,
+  wanted: readonly WantedPage[],
+): Promise<Map<number, Reading>> {
+  const found = await inParallel(wanted, async ({ page: { index }, way }) => {
+    const object = await bucket.get(keyOf(way, request, index));
+    if (!object || !isUsable(object.customMetadata?.run ?? '', request)) return [];
+    return [[index, await object.json<Reading>()] as const];
+  });
+  return new Map(found.flat());
+}
+
+async function keepReading(
+  bucket: R2Bucket,
+  way: ReadingWay,
+  request: FileRequest,
+  index: number,
+  reading: Reading,
+): Promise<void> {
+  const customMetadata = { run: request.run ?? '' };
+  await bucket.put(keyOf(way, request, index), JSON.stringify(reading), { customMetadata });
 }

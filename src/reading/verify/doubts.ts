@@ -6,12 +6,16 @@ import { misplacedIn } from './misplaced.ts';
 import type { Support } from './support.ts';
 import { surplusOf } from './surplus.ts';
 import { identifiersOf, isTogether } from './text/identifiers.ts';
-import { occurrencesIn } from './text/occurrences.ts';
 import type { Plain } from './text/plain.ts';
 import { repeatedIn } from './text/repetition.ts';
 import type { TokenIndex } from './text/token-index.ts';
 import type { Token } from './text/tokens.ts';
 import type { MisplacedSpan, Span, UnsupportedKind } from './types.ts';
+
+/** Longer and shorter ones are not asked: the former are rare, the latter parts of anything. */
+const SHORTEST = 4;
+
+const LONGEST = 24;
 
 export interface Compared {
   markdown: string;
@@ -227,4 +231,20 @@ function spanOf(markdown: string, plain: Plain, first: Token, last: Token, kind:
   const start = plain.at[first.start]!;
   const end = plain.at[last.end - 1]! + 1;
   return { start, end, text: markdown.slice(start, end), kind };
+}
+
+/** How often each of some words stands in a text with blanks in whatever places; words that are not asked for have none. */
+function occurrencesIn(text: readonly Token[], words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) if (word.length >= SHORTEST && word.length <= LONGEST) counts.set(word, 0);
+  if (counts.size === 0) return counts;
+  const letters = text.map((token) => token.letters).join('');
+  for (const length of new Set([...counts.keys()].map((word) => word.length))) {
+    for (let start = 0; start + length <= letters.length; start++) {
+      const piece = letters.slice(start, start + length);
+      const count = counts.get(piece);
+      if (count !== undefined) counts.set(piece, count + 1);
+    }
+  }
+  return counts;
 }

@@ -4,6 +4,7 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { withExtractDefaults } from '#src/extraction/configuration.ts';
 import { buildResultWithPauses } from '#src/extraction/result.ts';
+import { INFERRED_SCHEMA, NAMED_SCHEMAS, type NamedSchema } from '#src/json-schema/named-schemas/index.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { breathe } from '#src/lib/async/breathe.ts';
 import { DomainError, Invalid, messageOf } from '#src/lib/errors.ts';
@@ -12,7 +13,6 @@ import type { Hold } from '#src/work/hold.ts';
 import { extractPages } from '../extraction/extract-pages.ts';
 import { PAGES_TO_GENERATE_FROM, writeSchema } from '../extraction/generate-schema.ts';
 import { type PageSelection, type ParsedDocument, pageWindows } from '../jobs/pages.ts';
-import { askedSchema } from './asked-schema.ts';
 import type { ParseResult } from './results/open.ts';
 
 /** What a parse job made of its document beside the pages. */
@@ -133,4 +133,17 @@ export async function structuredOutputOf(
   if (!askedSchema(parameters)) return null;
   const kept = await ctx.bucket.get(keys.jobResult(job.projectId, job.id));
   return kept ? kept.json<StructuredOutput>() : { ...NOTHING, error: NOT_MADE };
+}
+
+/**
+ * The schema that a parse is asked to fill in beside its pages, as it was given; `inferred`: one made of what the
+ * document shows. Undefined: none is asked for.
+ */
+function askedSchema(parameters: ParseParameters): JsonSchema | 'inferred' | undefined {
+  const { structured_output: isWanted, structured_output_json_schema: schema } = parameters;
+  const { structured_output_json_schema_name: name } = parameters;
+  if (isWanted === false) return undefined;
+  if (schema) return JSON.parse(schema) as JsonSchema;
+  if (name && name !== INFERRED_SCHEMA) return NAMED_SCHEMAS[name as NamedSchema];
+  return isWanted || name ? 'inferred' : undefined;
 }

@@ -1,6 +1,15 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
-import type { Retention, RetentionKind } from '#src/db/schema/index.ts';
-import { DAY_MS } from '#src/lib/day.ts';
+import {
+  dailyActivity,
+  modelUsage,
+  pipelines,
+  type Retention,
+  type RetentionKind,
+  syncRuns,
+  usageRecords,
+} from '#src/db/schema/index.ts';
+import { DAY_MS, dayOf } from '#src/lib/day.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import { count } from '#src/metrics/meter.ts';
 import type { Expiry } from './expiry.ts';
@@ -8,7 +17,47 @@ import { expireFiles } from './files.ts';
 import { expireDeliveries, expireJobs } from './jobs.ts';
 import { expireParses } from './parses.ts';
 import { daysOf, expiringProjects, hasDefaults } from './settings.ts';
-import { expireUsage } from './usage.ts';
+
+const ROWS_PER_STEP = 1_000;
+
+/**
+ * What was counted day by day, what jobs and models took, and the runs of syncs. Of each pipeline the newest run stays:
+ * it is what its status tells.
+ */
+const expireUsage: Expiry = async (ctx, { projectId, before }) => {
+  const day = dayOf(before.getTime());
+  const records = ctx.db
+    .select({ id: usageRecords.id })
+    .from(usageRecords)
+    .where(and(eq(usageRecords.projectId, projectId), lt(usageRecords.createdAt, before)))
+    .limit(ROWS_PER_STEP);
+  const own = ctx.db.select({ id: pipelines.id }).from(pipelines).where(eq(pipelines.projectId, projectId));
+  const runs = ctx.db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(
+      and(
+        inArray(syncRuns.pipelineId, own),
+        lt(syncRuns.startedAt, before),
+        sql`finished_at < ${before.getTime()}`,
+        sql`exists (select 1 from sync_runs later where later.pipeline_id = sync_runs.pipeline_id
+          and later.generation > sync_runs.generation)`,
+      ),
+    )
+    .limit(ROWS_PER_STEP);
+  const results = await ctx.db.batch([
+    ctx.db.delete(usageRecords).where(inArray(usageRecords.id, records)),
+    ctx.db.delete(syncRuns).where(inArray(syncRuns.id, runs)),
+    // A row a day: never many.
+    ctx.db
+      .delete(dailyActivity)
+      .where(and(eq(dailyActivity.projectId, projectId), lt(dailyActivity.day, day))),
+    ctx.db.delete(modelUsage).where(and(eq(modelUsage.projectId, projectId), lt(modelUsage.day, day))),
+  ]);
+  const changes = results.map(({ meta }) => meta.changes);
+  const isFull = changes.some((number) => number >= ROWS_PER_STEP);
+  return { removed: changes.reduce((sum, number) => sum + number, 0), next: isFull ? 'again' : undefined };
+};
 
 /** Jobs before the files and parses that they hold. */
 const ORDER = ['jobs', 'files', 'parses', 'webhook_deliveries', 'usage'] as const satisfies RetentionKind[];

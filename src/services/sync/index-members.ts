@@ -1,5 +1,6 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
 import {
+  embeddedText,
   type FileResult,
   failedTogether,
   type IngestJob,
@@ -7,10 +8,19 @@ import {
   Overtaken,
 } from '#src/ingest/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
+import { TO_BE_RESTORED } from '#src/services/indexes/compare-store.ts';
 import type { Outcome, WorkItem } from '#src/work/sync-owner.ts';
 import { forgetRemoved, type Indexed, recordDescribed, recordIndexed, type Subject } from './record.ts';
-import { isToBeRestored, restoreMembers } from './restore-members.ts';
 import { type DescribedDocument, type IndexEntry, isIndexed, jobFor, type Work } from './work.ts';
+
+interface Restorable {
+  job: IngestJob;
+  known: IndexEntry;
+}
+
+/** Whether the store may lack points of a document whose chunks are as they should be. */
+const isToBeRestored = ({ known }: Pick<Restorable, 'known'>): boolean =>
+  known.metadataFingerprint === TO_BE_RESTORED;
 
 /** How an attempt at a member ended; rejected: another attempt may help. */
 export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
@@ -128,3 +138,19 @@ async function redescribe<Of extends Member>(
 }
 
 const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });
+
+/**
+ * Writes the points that the store has lost of these documents, from the chunks of the index: nothing is parsed again.
+ * Throws what failed for all of them.
+ */
+async function restoreMembers(work: Work, members: readonly Restorable[]): Promise<void> {
+  const lost = members.filter(isToBeRestored);
+  if (lost.length === 0) return;
+  const { sink, embedder } = await work.tools();
+  const jobs = new Map(lost.map(({ job }) => [job.documentId, job]));
+  await sink.restore([...jobs.keys()], async (chunks) => {
+    await work.checkpoint();
+    const texts = chunks.map((chunk) => embeddedText(jobs.get(chunk.documentId)!, chunk));
+    return embedder.embed(texts, 'document');
+  });
+}

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
+import type { SinkDeps } from '#src/ports/sink.ts';
 import { defineStore } from '#src/sinks/external/define-store.ts';
-import { checkQdrant } from './check.ts';
+import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-http.ts';
+import { collectionUrl, type QdrantSettings, qdrantClient } from './client.ts';
 import { clientKwargs } from './client-kwargs.ts';
+import { findCollection, unfit } from './collection.ts';
 import { qdrantStore } from './store.ts';
+import { type Collection, written } from './wire.ts';
 
 const MOST_RETRIES = 10;
 
@@ -30,3 +34,23 @@ export default defineStore({
   open: qdrantStore,
   check: checkQdrant,
 });
+
+/** Asks for the collection, which may be absent. Says which setting is wrong where the answer tells. */
+async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?: number): Promise<void> {
+  if (!URL.canParse(settings.url.includes('://') ? settings.url : `http://${settings.url}`)) {
+    throw wrongSetting('url', 'This is no http or https URL.');
+  }
+  if (settings.collection_name === '') throw wrongSetting('collection_name', 'A collection has a name.');
+  collectionUrl(settings);
+  const there = await blaming({ credentials: 'api_key', address: 'url' }, () => findWritable(settings, deps));
+  const problem = there && unfit(settings.collection_name, there, dimension);
+  if (problem) throw wrongSetting('collection_name', problem);
+}
+
+/** Undefined where there is none of the name. A key that may only read is refused as it deletes what nobody has. */
+async function findWritable(settings: QdrantSettings, deps: SinkDeps): Promise<Collection | undefined> {
+  const client = qdrantClient(settings, deps);
+  const nobodys = { points: [crypto.randomUUID()] };
+  await unlessAbsent(client.ask('POST', '/points/delete?wait=true', written, nobodys));
+  return findCollection(client);
+}

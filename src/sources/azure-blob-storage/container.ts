@@ -5,7 +5,9 @@ import { withToken } from '#src/sources/tokens.ts';
 import { accessOf } from './access.ts';
 import { blobOfHeaders, type ListedBlob, type Listing, readListing, versionOf } from './listing.ts';
 import type { BlobSettings } from './settings.ts';
-import { sharedKey } from './shared-key.ts';
+
+/** Content-Encoding to Range, none of which a request to read has. */
+const EMPTY_HEADERS = Array<string>(11).fill('');
 
 /** Of the protocol. Names that XML cannot hold are escaped in listings since 2021-02-12. */
 const VERSION = '2025-11-05';
@@ -108,4 +110,23 @@ function askable(name: string): string {
   // In a URL such a part, escaped or not, leads to another blob, even in another container. To the service a backslash is a slash.
   const message = `The blob ${name} cannot be asked for: a part of its name is . or ..`;
   throw new SourceError(message, { retryable: false });
+}
+
+/** The value of `authorization` for a request without a body. Names of `headers` are in lower case. */
+async function sharedKey(
+  method: string,
+  url: URL,
+  headers: Record<string, string>,
+  { account, key }: { account: string; key: Uint8Array<ArrayBuffer> },
+): Promise<string> {
+  const own = Object.keys(headers).filter((name) => name.startsWith('x-ms-'));
+  const named = own.sort().map((name) => `${name}:${headers[name]}`);
+  const query = [...url.searchParams].map(([name, value]) => `${name}:${value}`).sort();
+  const resource = [`/${account}${url.pathname}`, ...query];
+  const text = [method, ...EMPTY_HEADERS, ...named, ...resource].join('\n');
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ]);
+  const bytes = await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(text));
+  return `SharedKey ${account}:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}`;
 }

@@ -1,17 +1,21 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { parseMarkup, type XmlElement } from '#src/text-formats/xml.ts';
 import { accessOf } from './access.ts';
-import { type ConfluenceApi, confluenceApi, type Kind } from './api.ts';
+import { type ConfluenceApi, confluenceApi, type Kind, MOST_USERS } from './api.ts';
 import { queriesOf } from './cql.ts';
 import { isPage, pageVersion } from './entries.ts';
 import { listingPage, noSpace } from './listing.ts';
-import { namesOf } from './names.ts';
 import { type ConfluenceSettings, confluenceFields, wrong } from './settings.ts';
-import { markupOf } from './storage/markup.ts';
 import { plainText } from './storage/plain-text.ts';
 import { mentionedIn } from './storage/references.ts';
 import { renderPage } from './storage/render.ts';
 import { content } from './wire.ts';
+
+/** What a run remembers of people, and how many it asks for on behalf of one page. */
+const MOST_REMEMBERED = 20_000;
+
+const MOST_MENTIONED = 2000;
 
 /** Pages and blog posts of Confluence Cloud, and the files that are attached to them. */
 export const confluence = defineSource({
@@ -103,4 +107,42 @@ const spaceIn = (webui: string | null | undefined): string | null =>
 
 async function* inOne(bytes: Uint8Array) {
   yield bytes;
+}
+
+/** Names of people by the ids of their accounts; those that the credentials do not show are left out. */
+function namesOf(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  return async (ids) => {
+    if (known.size > MOST_REMEMBERED) known.clear();
+    const unknown = ids.slice(0, MOST_MENTIONED).filter((id) => !known.has(id));
+    for (let at = 0; at < unknown.length; at += MOST_USERS) {
+      for (const user of await askFor(api, unknown.slice(at, at + MOST_USERS))) {
+        const name = user.displayName || user.publicName;
+        if (name) known.set(user.accountId, name);
+      }
+    }
+    return known;
+  };
+}
+
+/** A page is worth reading without names too. */
+async function askFor(api: ConfluenceApi, ids: string[]) {
+  try {
+    return await api.users(ids);
+  } catch (error) {
+    if (error instanceof SourceError && !error.retryable) return [];
+    throw error;
+  }
+}
+
+/**
+ * A page as it is stored: XHTML with elements of the vendor's own and sections of character data. The tree is at most
+ * 256 levels deep. Throws a SourceError where the page is too much, or is no document.
+ */
+export function markupOf(source: string): XmlElement {
+  try {
+    return parseMarkup(source, { html: true, cdata: true });
+  } catch (error) {
+    throw wrong(`The page cannot be read: ${(error as Error).message}`);
+  }
 }

@@ -1,12 +1,15 @@
 import { type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
 import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
-import { itemAddress } from './address.ts';
+import { decoded, itemAddress, partsOf, segment } from './address.ts';
 import { type GraphApi, graphApi } from './api.ts';
-import { driveItem, entryOf, ITEM_MEMBERS, isFile, isFolder, nameOf } from './items.ts';
+import { type DriveItem, driveItem, entryOf, ITEM_MEMBERS, isFile, isFolder, nameOf } from './items.ts';
 import { permissionsOf } from './permissions.ts';
 import type { GraphSettings } from './settings.ts';
-import { startFolder } from './start.ts';
+
+const driveAddress = (driveId: string) => `/drives/${segment(driveId, 'The id of a drive')}`;
+
+const refused = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
 /** What one page of a folder may hold. */
 const PAGE = 1000;
@@ -114,3 +117,43 @@ const gone = (folderId: string) =>
   new SourceError(`Microsoft Graph has no folder ${folderId} any more.`, { retryable: false, status: 404 });
 
 export const driveCapabilities = { versionNamesContent: false, permissions: true, webUrls: true };
+
+/** The folder that is read, under its path from the root of the drive. */
+async function startFolder(
+  api: GraphApi,
+  driveId: string,
+  { folder_id, folder_path }: GraphSettings,
+): Promise<Folder> {
+  const parts = partsOf(folder_path ?? '');
+  const item = folder_id
+    ? await itemAt(api, `${driveAddress(driveId)}/items/${segment(folder_id, 'folder_id')}`, 'folder_id')
+    : parts.length > 0
+      ? await itemAt(api, pathAddress(driveId, parts), 'folder_path')
+      : await itemAt(api, `${driveAddress(driveId)}/root`, 'The drive');
+  const path = pathOf(item);
+  if (folder_id && parts.length > 0 && path.toLowerCase() !== parts.join('/').toLowerCase()) {
+    throw refused(`folder_id and folder_path name different folders: the one of folder_id is ${path || '/'}`);
+  }
+  return { id: item.id, name: path };
+}
+
+function pathAddress(driveId: string, parts: string[]): string {
+  const path = parts.map((part) => segment(part, 'A part of folder_path')).join('/');
+  return `${driveAddress(driveId)}/root:/${path}:`;
+}
+
+async function itemAt(api: GraphApi, address: string, field: string): Promise<DriveItem> {
+  const members = 'id,name,folder,root,package,remoteItem,parentReference';
+  const item = await api.get(`${address}?$select=${members}`, driveItem, `the folder to read (${field})`);
+  if (!item) throw refused(`${field} names no folder that the application may read`);
+  if (!isFolder(item)) throw refused(`${field} names something that is not a folder of this drive`);
+  return item;
+}
+
+/** Of a folder, from the root of its drive, which has no name of its own there. */
+function pathOf(item: DriveItem): string {
+  const above = item.parentReference?.path ?? '';
+  const root = above.indexOf('root:');
+  if (root < 0) return '';
+  return [...partsOf(decoded(above.slice(root + 'root:'.length))), nameOf(item)].join('/');
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cohere } from '#src/models/embedding/cohere.ts';
-import { VECTOR_TYPES } from '#src/models/embedding/shared/compressed-vectors.ts';
+import { cohere, VECTOR_TYPES } from '#src/models/embedding/cohere.ts';
 import { embedderSuite } from '#test/suites/embedder.suite.ts';
 import { modelDeps } from '#test/support/models.ts';
 import { useVendors } from '#test/vendors/client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
-import { triggerOf } from '#src/reading/plan/triggers.ts';
+import { triggerOf } from '#src/reading/plan/ways.ts';
 import { textPage } from '#test/extraction/pages.ts';
 
 const page = (further: Partial<Page>): Page => ({ ...textPage('Pier 14', []), ...further });

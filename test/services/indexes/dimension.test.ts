@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
 import { type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
-import { heldToIndex } from '#src/services/indexes/dimension.ts';
-import { embedderOf } from '#src/services/indexes/embedding.ts';
+import { embedderOf, heldToIndex } from '#src/services/indexes/embedding.ts';
 import { liveIndex } from '#src/services/indexes/indexes.ts';
 import { addFiles, createPipeline, sync } from '#test/support/pipelines.ts';
 

@@ -1,17 +1,15 @@
+import { smallest } from '#src/lib/extremes.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
-import type { Rect } from '../geometry.ts';
-import { containsCenter, overlapX, overlapY, turn, union } from '../geometry.ts';
+import { containsCenter, overlapX, overlapY, type Rect, turn, union } from '../geometry.ts';
 import { alignedTables } from '../tables/aligned-tables.ts';
 import { bandedTables } from '../tables/banded-tables.ts';
 import { ruledTables, type Table } from '../tables/tables.ts';
-import type { BlockContext, Draft } from './blocks.ts';
-import { blocksOf, joinLines, tableDraft } from './blocks.ts';
-import type { Island, Piece } from './columns.ts';
-import { isIsland, readingOrder } from './columns.ts';
-import type { Line } from './lines.ts';
-import { linesOf, segmentsOf, toLine } from './lines.ts';
+import { type BlockContext, blocksOf, type Draft, joinLines, tableDraft } from './blocks.ts';
+import { type Island, isIsland, type Piece, readingOrder } from './columns.ts';
+import { type Line, linesOf, segmentsOf, toLine } from './lines.ts';
 import type { TextWord } from './words.ts';
-import { inOneOrder } from './writing-modes.ts';
+
+const lettersOf = (drafts: readonly Draft[]) => drafts.reduce((sum, { text }) => sum + text.length, 0);
 
 export interface LayoutInput {
   words: readonly TextWord[];
@@ -193,4 +191,30 @@ export function insertByPosition(drafts: Draft[], added: Draft): void {
       at = index + 1;
   }
   drafts.splice(at, 0, added);
+}
+
+/**
+ * Blocks of upright lines and of columns in one order. The mode that most of the text has gives it; a block of the
+ * other comes before the first one that stands below it, as a heading does, or after everything.
+ */
+function inOneOrder(columns: readonly Draft[], lines: readonly Draft[]): Draft[] {
+  const [most, others] = lettersOf(columns) >= lettersOf(lines) ? [columns, lines] : [lines, columns];
+  const top = smallest(most.map(({ y0 }) => y0));
+  const ahead = new Map<Draft | undefined, Draft[]>();
+  const headers: Draft[] = [];
+  for (const draft of others) {
+    if (draft.type === 'header') {
+      headers.push(draft);
+      continue;
+    }
+    const middle = (draft.y0 + draft.y1) / 2;
+    const isBelow = (other: Draft) => other.y0 >= middle && (overlapX(other, draft) > 0 || middle < top);
+    const below = draft.type === 'footer' ? undefined : most.find(isBelow);
+    ahead.set(below, [...(ahead.get(below) ?? []), draft]);
+  }
+  return [
+    ...headers,
+    ...most.flatMap((draft) => [...(ahead.get(draft) ?? []), draft]),
+    ...(ahead.get(undefined) ?? []),
+  ];
 }

@@ -1,10 +1,16 @@
-import type { Block, Box } from '#src/documents/document.ts';
+import type { Block, Box, ReadBy } from '#src/documents/document.ts';
 import { blockRows } from '#src/documents/markdown/block-rows.ts';
 import { pageFailure, type StoredPage } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { versionOf } from '#src/parse/versions.ts';
+import { needsModel, planOf } from '#src/reading/plan/plan.ts';
 import { confidenceOf } from './confidence.ts';
-import { readerOf } from './read-by.ts';
+
+/** How a page was read. */
+type PageReader = Omit<ReadBy, 'version'> & { version: string | null };
+
+const readerOf = ({ readBy }: StoredPage, parameters: ParseParameters): PageReader =>
+  readBy ?? byParser(parameters);
 
 /** A piece of a page in reading order. Boxes in points from the page's top left. */
 export interface PageItem {
@@ -88,4 +94,14 @@ export async function* mapPages<Value>(
   value: (page: StoredPage) => Value,
 ): AsyncGenerator<Value> {
   for await (const page of pages) yield value(page);
+}
+
+/** Of a page that no reader of this service has touched. */
+function byParser(parameters: ParseParameters): PageReader {
+  const plan = planOf(parameters);
+  const { mode, chosenBy } = plan;
+  const asked = chosenBy ? `${chosenBy} asks for it.` : 'No parameter asks for anything else.';
+  if (!needsModel(plan)) return { mode, model: null, version: null, reason: asked };
+  const reason = 'No language model was configured for parsing.';
+  return { mode: 'layout', model: null, version: null, reason };
 }

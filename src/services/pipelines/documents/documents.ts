@@ -13,7 +13,6 @@ import type { StoredChunk } from '#src/ports/index-types.ts';
 import { openIndexes } from '#src/services/indexes/indexes.ts';
 import { getPipeline, getWritablePipeline } from '../pipelines.ts';
 import { statusCounts } from '../statuses.ts';
-import { spellingsOf } from './document-id-spellings.ts';
 import {
   type DocumentFilter,
   type DocumentMember,
@@ -26,6 +25,9 @@ import {
 import { textKey } from './document-rows.ts';
 import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { removeMembers } from './remove-members.ts';
+
+/** Quoted this often at most, besides once for the path. */
+const MOST_ROUNDS = 3;
 
 export interface DocumentPage {
   documents: ShownDocument[];
@@ -138,4 +140,23 @@ export async function excludedKeysOf(
     .from(pipelineMembers)
     .where(and(textsOf(pipelineId), isOneOf(pipelineMembers.documentId, [...ids])));
   return new Map(rows.map(({ id, embed, llm }) => [id, { embed, llm }]));
+}
+
+/** What an id from a path may mean, likeliest first: as it is, then unquoted again and again, `+` for a space too. */
+function spellingsOf(id: string): string[] {
+  const spellings = new Set([id]);
+  let round = [id];
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+    round = round.flatMap((each) => [unquoted(each), unquoted(each.replaceAll('+', ' '))]);
+    for (const each of round) spellings.add(each);
+  }
+  return [...spellings];
+}
+
+function unquoted(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block, Page } from '#src/documents/document.ts';
 import { Canvas } from '#src/documents/layout/canvas.ts';
 import { glyphsOf } from '#src/documents/layout/fonts.ts';
-import { widthOf, wrap } from '#src/documents/layout/lines.ts';
+import { widthOf, wrap } from '#src/documents/layout/layout.ts';
 import { drawPage } from '#src/formats/pdf/drawing/draw-text.ts';
 import { pdfParser } from '#src/formats/pdf/index.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
