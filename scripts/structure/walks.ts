@@ -35,8 +35,8 @@ const FILE_ID: Walk = {
     {
       tree: '0.3.0',
       functions: [
-        ['src/api/operation/endpoint.ts#execute', 'rawBody'],
-        ['src/api/http/read-input.ts#parseParts', 'value'],
+        ['src/api/endpoint.ts#execute', 'rawBody'],
+        ['src/api/read-input.ts#parseParts', 'value'],
         ['src/api/v2/parse.ts#parseOperations.handle', 'body.file_id'],
         ['src/services/jobs/parse-jobs.ts#createParseJob', 'input.file_id'],
         ['src/services/jobs/parse-jobs.ts#fileIdOf', 'id'],
@@ -87,9 +87,9 @@ const QUESTION: Walk = {
     {
       tree: '0.3.0',
       functions: [
-        ['src/api/operation/endpoint.ts#execute', 'rawBody'],
-        ['src/api/http/read-input.ts#parseParts', 'value'],
-        ['src/api/v1/chat/chat.ts#chatsWith.handle', 'body'],
+        ['src/api/endpoint.ts#execute', 'rawBody'],
+        ['src/api/read-input.ts#parseParts', 'value'],
+        ['src/api/v1/chat.ts#chatsWith.handle', 'body'],
         ['src/services/chat/chat.ts#beginChat', 'request'],
         ['src/services/chat/chat.ts#whatIsAsked', 'messages'],
         ['src/chat/input.ts#turnsOf', 'messages'],
@@ -167,8 +167,8 @@ const PIPELINE_ID: Walk = {
     {
       tree: '0.3.0',
       functions: [
-        ['src/api/operation/endpoint.ts#execute', 'values.path'],
-        ['src/api/v1/pipelines/pipelines.ts#pipelineOperations.handle', 'params.pipeline_id'],
+        ['src/api/endpoint.ts#execute', 'values.path'],
+        ['src/api/v1/pipelines.ts#pipelineOperations.handle', 'params.pipeline_id'],
         ['src/services/pipelines/pipelines.ts#getPipeline', 'id'],
         ['src/db/schema/pipelines.ts#pipelines', 'pipelines.id'],
       ],
@@ -193,8 +193,8 @@ const PARSE_PARAMETER: Walk = {
     {
       tree: '0.3.0',
       functions: [
-        ['src/api/operation/endpoint.ts#execute', 'rawBody'],
-        ['src/api/http/read-input.ts#parseParts', 'value'],
+        ['src/api/endpoint.ts#execute', 'rawBody'],
+        ['src/api/read-input.ts#parseParts', 'value'],
         ['src/api/v2/parse.ts#parseOperations.handle', 'body'],
         ['src/services/jobs/parse-jobs.ts#createParseJob', 'input'],
         ['src/services/jobs/parse-jobs.ts#configurationOf', 'input.configuration'],
