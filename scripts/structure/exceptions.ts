@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findCrowdedFolders, findSmallParts } from './file-measures.ts';
+import { findCrowdedFolders, findSmallParts, findUnimported } from './file-measures.ts';
 import { findLongFunctions } from './functions.ts';
 import { readSourceFiles } from './source-files.ts';
 
@@ -15,6 +15,8 @@ export interface Exceptions {
   crowdedFolders: Record<string, number>;
   /** Paths of short files that only one file imports. */
   smallFiles: string[];
+  /** Paths of files that no file of the service imports: entries, and what only scripts or the console use. */
+  unimportedFiles: string[];
 }
 
 /** Finds all places of the checkout at `root` that break a rule. */
@@ -24,6 +26,7 @@ export function findExceptions(root: string): Exceptions {
     longFunctions: toSortedRecord(findLongFunctions(root).map(({ key, lines }) => [key, lines])),
     crowdedFolders: toSortedRecord(findCrowdedFolders(files).map(({ label, count }) => [label, count])),
     smallFiles: findSmallParts(files).map(({ path }) => path),
+    unimportedFiles: findUnimported(files),
   };
 }
 
@@ -33,6 +36,7 @@ export function shrinkExceptions(allowed: Exceptions, found: Exceptions): Except
     longFunctions: shrinkSizes(allowed.longFunctions, found.longFunctions),
     crowdedFolders: shrinkSizes(allowed.crowdedFolders, found.crowdedFolders),
     smallFiles: allowed.smallFiles.filter((path) => found.smallFiles.includes(path)),
+    unimportedFiles: allowed.unimportedFiles.filter((path) => found.unimportedFiles.includes(path)),
   };
 }
 

@@ -63,6 +63,12 @@ export function findSmallParts(files: readonly SourceFile[]): SmallPart[] {
   });
 }
 
+/** Finds the files of `src` that no file of the service imports, such as a driver that its registry does not list. */
+export function findUnimported(files: readonly SourceFile[]): string[] {
+  const importers = findImporters(files);
+  return filesOfSrc(files).flatMap(({ path }) => (importers.get(path)!.length === 0 ? [path] : []));
+}
+
 /** Finds the folders of `src` that hold more than `MAX_FILES_IN_FOLDER` files directly. */
 export function findCrowdedFolders(files: readonly SourceFile[]): Count[] {
   const counts = Map.groupBy(filesOfSrc(files), ({ path }) => dirname(path));

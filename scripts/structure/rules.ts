@@ -25,6 +25,28 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ];
 
+/** A rule that a file obeys or breaks. */
+interface PathRule {
+  list: 'smallFiles' | 'unimportedFiles';
+  /** What is wrong and what to do, after the path. */
+  problem: string;
+  /** Why an exception is not needed any more. */
+  reason: string;
+}
+
+const PATH_RULES: readonly PathRule[] = [
+  {
+    list: 'smallFiles',
+    problem: `has fewer than ${MIN_LINES_OF_PART} lines and a single importer. Move its content into that file.`,
+    reason: `it does not exist any more, or has ${MIN_LINES_OF_PART} lines or another number of importers`,
+  },
+  {
+    list: 'unimportedFiles',
+    problem: 'is imported by no file of the service. List it in its registry, import it, or delete it.',
+    reason: 'it does not exist any more, or is imported',
+  },
+];
+
 const UPDATE = 'Or run "node scripts/check-structure.ts --update".';
 
 /**
@@ -34,7 +56,7 @@ const UPDATE = 'Or run "node scripts/check-structure.ts --update".';
 export function findProblems(found: Exceptions, allowed: Exceptions): string[] {
   return [
     ...SIZE_RULES.flatMap((rule) => checkSizes(rule, found[rule.list], allowed[rule.list])),
-    ...checkSmallFiles(found.smallFiles, allowed.smallFiles),
+    ...PATH_RULES.flatMap((rule) => checkPaths(rule, found[rule.list], allowed[rule.list])),
   ];
 }
 
@@ -62,21 +84,16 @@ function checkSizes(
   return [...tooLarge, ...tooGenerous];
 }
 
-function checkSmallFiles(found: readonly string[], allowed: readonly string[]): string[] {
+function checkPaths(
+  { list, problem, reason }: PathRule,
+  found: readonly string[],
+  allowed: readonly string[],
+): string[] {
   const added = found.filter((path) => !allowed.includes(path));
   const unneeded = allowed.filter((path) => !found.includes(path));
   return [
-    ...added.map(
-      (path) =>
-        `${path} has fewer than ${MIN_LINES_OF_PART} lines and a single importer. Move its content into that file.`,
-    ),
-    ...unneeded.map((path) =>
-      unneededException(
-        'smallFiles',
-        path,
-        `it does not exist any more, or has ${MIN_LINES_OF_PART} lines or another number of importers`,
-      ),
-    ),
+    ...added.map((path) => `${path} ${problem}`),
+    ...unneeded.map((path) => unneededException(list, path, reason)),
   ];
 }
 

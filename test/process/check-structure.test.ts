@@ -4,12 +4,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { EXCEPTIONS_FILE, type Exceptions } from '#scripts/structure/exceptions.ts';
+import { EXCEPTIONS_FILE, type Exceptions, findExceptions } from '#scripts/structure/exceptions.ts';
 
 // Runs the check as `npm run check` does, in a small tree of its own.
 
 const SCRIPT = resolve('scripts/check-structure.ts');
-const NO_EXCEPTIONS: Exceptions = { longFunctions: {}, crowdedFolders: {}, smallFiles: [] };
+const NO_EXCEPTIONS: Exceptions = {
+  longFunctions: {},
+  crowdedFolders: {},
+  smallFiles: [],
+  unimportedFiles: [],
+};
 
 let root: string;
 
@@ -25,8 +30,11 @@ function writeFile(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const allow = (exceptions: Partial<Exceptions>) =>
-  writeFile(EXCEPTIONS_FILE, JSON.stringify({ ...NO_EXCEPTIONS, ...exceptions }));
+/** Writes the list of exceptions. Unless a test lists them, files without an importer are allowed. */
+function allow(exceptions: Partial<Exceptions>): void {
+  const { unimportedFiles } = findExceptions(root);
+  writeFile(EXCEPTIONS_FILE, JSON.stringify({ ...NO_EXCEPTIONS, unimportedFiles, ...exceptions }));
+}
 
 const readAllowed = () => JSON.parse(readFileSync(join(root, EXCEPTIONS_FILE), 'utf8')) as Exceptions;
 
@@ -149,12 +157,14 @@ it('only removes and lowers exceptions with --update', async () => {
     longFunctions: { 'src/long.ts#long': 90, 'src/long.ts#longer': 110, 'src/gone.ts#gone': 100 },
     crowdedFolders: { 'src/full': 22 },
     smallFiles: ['src/gone.ts'],
+    unimportedFiles: ['src/a.ts', 'src/gone.ts', 'src/long.ts'],
   });
   expect(await check('--update')).toBe('');
   expect(readAllowed()).toEqual({
     longFunctions: { 'src/long.ts#long': 85, 'src/long.ts#longer': 110 },
     crowdedFolders: {},
     smallFiles: [],
+    unimportedFiles: ['src/a.ts', 'src/long.ts'],
   });
   const told = await check();
   expect(told).toContain('src/long.ts#added has 81 lines');
@@ -165,6 +175,22 @@ it('writes the exceptions anew with --init', async () => {
   writeFile('src/long.ts', functionOf('long', 85));
   allow({ smallFiles: ['src/gone.ts'] });
   expect(await check('--init')).toBe('');
-  expect(readAllowed()).toEqual({ ...NO_EXCEPTIONS, longFunctions: { 'src/long.ts#long': 85 } });
+  expect(readAllowed()).toEqual({
+    ...NO_EXCEPTIONS,
+    longFunctions: { 'src/long.ts#long': 85 },
+    unimportedFiles: ['src/long.ts'],
+  });
   expect(await check()).toBe('');
+});
+
+it('reports a driver that its registry does not list, and an exception for a file that is imported', async () => {
+  writeFile('src/sinks/registry.ts', constants(1));
+  writeFile('src/sinks/astra.ts', constants(30));
+  writeFile('src/index.ts', imports('./sinks/registry.ts'));
+  allow({ smallFiles: ['src/sinks/registry.ts'], unimportedFiles: ['src/index.ts'] });
+  expect(await check()).toContain('src/sinks/astra.ts is imported by no file of the service.');
+  writeFile('src/sinks/registry.ts', imports('./astra.ts'));
+  expect(await check()).toBe('');
+  allow({ smallFiles: ['src/sinks/registry.ts'], unimportedFiles: ['src/index.ts', 'src/sinks/astra.ts'] });
+  expect(await check()).toContain('src/sinks/astra.ts needs no exception');
 });
