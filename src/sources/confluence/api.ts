@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
+import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { authorizationOf, type ConfluenceSettings, credentialFields, siteOf } from './settings.ts';
 import * as wire from './wire.ts';
 
@@ -20,110 +21,119 @@ export type Kind = 'page' | 'blogpost';
 const folderOf = (kind: Kind) => (kind === 'page' ? 'pages' : 'blogposts');
 
 /** The requests that reading pages takes. */
-export function confluenceApi(settings: ConfluenceSettings, { http: httpFor }: SourceDeps) {
-  const site = siteOf(settings);
-  const authorization = authorizationOf(settings);
-  const http = httpFor({ name: 'Confluence', redirects: 'follow' });
+export class ConfluenceApi {
+  readonly site: string;
+  readonly http: UpstreamHttp;
+  readonly #settings: ConfluenceSettings;
+  readonly #authorization: string;
 
-  async function get(path: string, query: Record<string, string | null> = {}): Promise<Response> {
+  constructor(settings: ConfluenceSettings, { http }: SourceDeps) {
+    this.site = siteOf(settings);
+    this.http = http({ name: 'Confluence', redirects: 'follow' });
+    this.#settings = settings;
+    this.#authorization = authorizationOf(settings);
+  }
+
+  async #get(path: string, query: Record<string, string | null> = {}): Promise<Response> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null);
     const search = new URLSearchParams(given).toString();
-    const response = await http.fetch(`${site}${path}${search && `?${search}`}`, {
-      headers: { authorization },
+    const response = await this.http.fetch(`${this.site}${path}${search && `?${search}`}`, {
+      headers: { authorization: this.#authorization },
     });
-    return refuseCredentials(response, path);
+    return this.#refuseCredentials(response, path);
   }
 
   /** The vendor answers some wrong credentials as if nobody had asked, and says so in a header alone. */
-  async function refuseCredentials(response: Response, path: string): Promise<Response> {
+  async #refuseCredentials(response: Response, path: string): Promise<Response> {
     const isNobody = /AUTHENTICAT/.test(response.headers.get('x-seraph-loginreason') ?? '');
     if (response.status === 401) {
-      throw await http.failure(response, `${path} with this ${credentialFields(settings)}`);
+      throw await this.http.failure(response, `${path} with this ${credentialFields(this.#settings)}`);
     }
     if (!isNobody) return response;
     await response.body?.cancel();
-    const message = `Confluence does not know this ${credentialFields(settings)}.`;
+    const message = `Confluence does not know this ${credentialFields(this.#settings)}.`;
     throw new SourceError(message, { retryable: false, status: 401 });
   }
 
-  async function json<T>(
+  async #json<T>(
     path: string,
     query: Record<string, string | null>,
     schema: z.ZodType<T>,
     what: string,
   ): Promise<T> {
-    const response = await get(path, query);
-    if (!response.ok) throw await http.failure(response, what);
-    return http.json(response, schema);
+    const response = await this.#get(path, query);
+    if (!response.ok) throw await this.http.failure(response, what);
+    return this.http.json(response, schema);
   }
 
   /** Undefined: it is not there, or not for the owner of the credentials. */
-  async function found<T>(path: string, query: Record<string, string | null>, schema: z.ZodType<T>) {
-    const response = await get(path, query);
+  async #found<T>(path: string, query: Record<string, string | null>, schema: z.ZodType<T>) {
+    const response = await this.#get(path, query);
     if (response.status === 404) {
       await response.body?.cancel();
       return undefined;
     }
-    if (!response.ok) throw await http.failure(response, path);
-    return http.json(response, schema);
+    if (!response.ok) throw await this.http.failure(response, path);
+    return this.http.json(response, schema);
   }
 
-  return {
-    site,
-    http,
-    /** Content that a query finds. `about`: the fields of the settings that the query was made of. */
-    async search(cql: string, cursor: string | null, about: string, isForRestrictions = false) {
-      const expand = isForRestrictions ? OF_RESTRICTIONS : OF_CONTENT;
-      const what = `a search${about && ` by ${about}`}, see server_url${about && ` and ${about}`}`;
-      const query = { cql, expand, limit: SEARCH_PAGE, cursor };
-      const answer = await json('/rest/api/content/search', query, wire.contents, what);
-      return { ...answer, next: cursorIn(answer._links.next) };
-    },
-    async space(key: string) {
-      const { results } = await json('/api/v2/spaces', { keys: key }, wire.spaces, 'spaces by space_key');
-      return results.find((space) => space.key === key);
-    },
-    async grants(spaceId: string, cursor: string | null) {
-      const path = `/api/v2/spaces/${encodeURIComponent(spaceId)}/permissions`;
-      const answer = await json(path, { limit: PAGE, cursor }, wire.grants, 'permissions of a space');
-      return { results: answer.results, next: cursorIn(answer._links?.next) };
-    },
-    /** Undefined: the page is no longer there. */
-    body: (kind: Kind, id: string) =>
-      found(`/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}`, { 'body-format': 'storage' }, wire.body),
-    /** None where the page is no longer there. */
-    async attachments(kind: Kind, id: string, cursor: string | null) {
-      const path = `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}/attachments`;
-      const query = { limit: PAGE, status: 'current', cursor };
-      const answer = await found(path, query, wire.attachments);
-      return { results: answer?.results ?? [], next: cursorIn(answer?._links?.next) };
-    },
-    attachment: (id: string) =>
-      found(`/api/v2/attachments/${encodeURIComponent(id)}`, {}, wire.attachmentFile),
-    /** Undefined: the file is no longer there. */
-    async download(pageId: string, id: string): Promise<SourceContent | undefined> {
-      const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`;
-      const response = await get(path);
-      if (response.status === 404) {
-        await response.body?.cancel();
-        return undefined;
-      }
-      if (!response.ok) throw await http.failure(response, `attachment ${id}`);
-      return { body: http.body(response), version: null, contentType: null };
-    },
-    /** At most 250 of them. */
-    async users(accountIds: string[]) {
-      const response = await http.fetch(`${site}/api/v2/users-bulk`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ accountIds }),
-      });
-      if (!response.ok) throw await http.failure(response, 'names of users');
-      return (await http.json(response, wire.users)).results;
-    },
-  };
+  /** Content that a query finds. `about`: the fields of the settings that the query was made of. */
+  async search(cql: string, cursor: string | null, about: string, isForRestrictions = false) {
+    const expand = isForRestrictions ? OF_RESTRICTIONS : OF_CONTENT;
+    const what = `a search${about && ` by ${about}`}, see server_url${about && ` and ${about}`}`;
+    const query = { cql, expand, limit: SEARCH_PAGE, cursor };
+    const answer = await this.#json('/rest/api/content/search', query, wire.contents, what);
+    return { ...answer, next: cursorIn(answer._links.next) };
+  }
+  async space(key: string) {
+    const { results } = await this.#json('/api/v2/spaces', { keys: key }, wire.spaces, 'spaces by space_key');
+    return results.find((space) => space.key === key);
+  }
+  async grants(spaceId: string, cursor: string | null) {
+    const path = `/api/v2/spaces/${encodeURIComponent(spaceId)}/permissions`;
+    const answer = await this.#json(path, { limit: PAGE, cursor }, wire.grants, 'permissions of a space');
+    return { results: answer.results, next: cursorIn(answer._links?.next) };
+  }
+  /** Undefined: the page is no longer there. */
+  body(kind: Kind, id: string) {
+    return this.#found(
+      `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}`,
+      { 'body-format': 'storage' },
+      wire.body,
+    );
+  }
+  /** None where the page is no longer there. */
+  async attachments(kind: Kind, id: string, cursor: string | null) {
+    const path = `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}/attachments`;
+    const query = { limit: PAGE, status: 'current', cursor };
+    const answer = await this.#found(path, query, wire.attachments);
+    return { results: answer?.results ?? [], next: cursorIn(answer?._links?.next) };
+  }
+  attachment(id: string) {
+    return this.#found(`/api/v2/attachments/${encodeURIComponent(id)}`, {}, wire.attachmentFile);
+  }
+  /** Undefined: the file is no longer there. */
+  async download(pageId: string, id: string): Promise<SourceContent | undefined> {
+    const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`;
+    const response = await this.#get(path);
+    if (response.status === 404) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    if (!response.ok) throw await this.http.failure(response, `attachment ${id}`);
+    return { body: this.http.body(response), version: null, contentType: null };
+  }
+  /** At most 250 of them. */
+  async users(accountIds: string[]) {
+    const response = await this.http.fetch(`${this.site}/api/v2/users-bulk`, {
+      method: 'POST',
+      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ accountIds }),
+    });
+    if (!response.ok) throw await this.http.failure(response, 'names of users');
+    return (await this.http.json(response, wire.users)).results;
+  }
 }
-export type ConfluenceApi = ReturnType<typeof confluenceApi>;
 
 /** Of the vendor's address of the next page only the cursor is taken, so that nothing leads elsewhere. */
 function cursorIn(next: string | null | undefined): string | null {

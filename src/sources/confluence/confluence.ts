@@ -2,7 +2,7 @@ import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import { defineSource, type SourceDeps } from '#src/sources/define.ts';
 import { parseMarkup, type XmlElement } from '#src/text-formats/xml.ts';
 import { accessOf } from './access.ts';
-import { type ConfluenceApi, confluenceApi, type Kind, MOST_USERS } from './api.ts';
+import { ConfluenceApi, type Kind, MOST_USERS } from './api.ts';
 import { queriesOf } from './cql.ts';
 import { isPage, pageVersion } from './entries.ts';
 import { listingPage, noSpace } from './listing.ts';
@@ -27,7 +27,7 @@ export const confluence = defineSource({
   open(settings, deps) {
     // Settings that lack something are an error of what is asked for, not of opening.
     const opened = once(() => {
-      const api = confluenceApi(settings, deps);
+      const api = new ConfluenceApi(settings, deps);
       const queries = queriesOf(settings);
       return { api, queries, settings, access: accessOf(api), log: deps.log, names: namesOf(api) };
     });
@@ -52,7 +52,7 @@ function once<T>(make: () => T): () => T {
 }
 
 async function check(settings: ConfluenceSettings, deps: SourceDeps): Promise<void> {
-  const api = confluenceApi(settings, deps);
+  const api = new ConfluenceApi(settings, deps);
   const queries = queriesOf(settings);
   for (const space of new Set(queries.flatMap((each) => each.space ?? []))) {
     if (!(await api.space(space))) throw noSpace(space);

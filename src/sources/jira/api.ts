@@ -7,7 +7,7 @@ import { type Comment, comment, comments, each, type Issue, issue, page, server 
 import { inStableOrder } from './jql.ts';
 import { paceOf } from './pace.ts';
 import { refusalOf } from './refusal.ts';
-import { type ApiVersion, connectionOf, type JiraSettings } from './settings.ts';
+import { type ApiVersion, type Connection, connectionOf, type JiraSettings } from './settings.ts';
 
 /** Issues and comments that a page may hold; Jira gives fewer where it finds that too many. */
 const ISSUES = 500;
@@ -32,108 +32,117 @@ interface Asking {
 }
 
 /** The requests that reading issues takes. Throws the SourceError of settings that cannot work. */
-export function jiraApi(settings: JiraSettings, { http: httpFor }: SourceDeps) {
-  const connection = connectionOf(settings);
-  const { base, authorization, place } = connection;
-  const http = httpFor({ name: 'Jira', redirects: 'manual' });
-  /** Attachments are at another host, which no credentials go to. */
-  const files = httpFor({ name: 'Jira', redirects: 'follow' });
-  const turn = paceOf(settings.requestsPerMinute);
-  let known: Server | undefined;
+export class JiraApi {
+  readonly #settings: JiraSettings;
+  readonly #connection: Connection;
+  readonly #http: UpstreamHttp;
+  /** Attachments are at another host, to which no credentials are sent. */
+  readonly #files: UpstreamHttp;
+  readonly #waitForTurn: () => Promise<void>;
+  #server: Server | undefined;
 
-  async function ask(path: string, { body, by = http, isFile = false }: Asking = {}): Promise<Response> {
-    await turn();
+  constructor(settings: JiraSettings, { http }: SourceDeps) {
+    this.#settings = settings;
+    this.#connection = connectionOf(settings);
+    this.#http = http({ name: 'Jira', redirects: 'manual' });
+    this.#files = http({ name: 'Jira', redirects: 'follow' });
+    this.#waitForTurn = paceOf(settings.requestsPerMinute);
+  }
+
+  async #ask(path: string, { body, by = this.#http, isFile = false }: Asking = {}): Promise<Response> {
+    await this.#waitForTurn();
+    const { base, authorization } = this.#connection;
     const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
     const response = await by.fetch(`${base}${path}`, init);
-    const refusal = refusalOf(response, connection, isFile);
+    const refusal = refusalOf(response, this.#connection, isFile);
     if (refusal) await response.body?.cancel();
     if (refusal) throw refusal;
     return response;
   }
 
-  async function answer<T>(path: string, what: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-    const response = await ask(path, { body });
-    if (!response.ok) throw await http.failure(response, what);
-    return http.json(response, schema);
+  async #answer<T>(path: string, what: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+    const response = await this.#ask(path, { body });
+    if (!response.ok) throw await this.#http.failure(response, what);
+    return this.#http.json(response, schema);
   }
 
   /** Undefined: Jira shows these credentials nothing there. */
-  async function orGone(response: Response, what: string): Promise<Response | undefined> {
+  async #orGone(response: Response, what: string): Promise<Response | undefined> {
     if (response.ok) return response;
-    if (response.status !== 404) throw await http.failure(response, what);
+    if (response.status !== 404) throw await this.#http.failure(response, what);
     await response.body?.cancel();
     return undefined;
   }
 
-  /** Asked once: what kind of server it is stays as it is. */
-  async function theServer(): Promise<Server> {
-    if (known) return known;
+  /** Asks once what kind of server it is, which stays as it is. */
+  async server(): Promise<Server> {
+    if (this.#server) return this.#server;
+    const { place, site } = this.#connection;
     const isCloud = place === 'cloud_id';
     const told =
-      isCloud && connection.site !== null
+      isCloud && site !== null
         ? null
-        : await answer('/rest/api/2/serverInfo', `what it is, see ${place}`, server);
-    known = serverOf(settings, told?.deploymentType === 'Cloud' || isCloud, connection.site ?? told?.baseUrl);
-    return known;
+        : await this.#answer('/rest/api/2/serverInfo', `what it is, see ${place}`, server);
+    const isCloudServer = told?.deploymentType === 'Cloud' || isCloud;
+    this.#server = serverOf(this.#settings, isCloudServer, site ?? told?.baseUrl);
+    return this.#server;
   }
 
-  async function path(rest: string): Promise<string> {
-    return `/rest/api/${(await theServer()).version}${rest}`;
+  async #path(rest: string): Promise<string> {
+    return `/rest/api/${(await this.server()).version}${rest}`;
   }
 
-  async function search(position: object, fields: string[], maxResults = ISSUES) {
-    const { isCloud } = await theServer();
-    const body = { jql: inStableOrder(settings.query), maxResults, fields, ...position };
-    const what = `the issues of this query (with ${connection.credentials} at ${place})`;
-    return answer(await path(isCloud ? '/search/jql' : '/search'), what, page, body);
+  async search(position: object, fields: string[], maxResults = ISSUES) {
+    const { isCloud } = await this.server();
+    const body = { jql: inStableOrder(this.#settings.query), maxResults, fields, ...position };
+    const what = `the issues of this query (with ${this.#connection.credentials} at ${this.#connection.place})`;
+    return this.#answer(await this.#path(isCloud ? '/search/jql' : '/search'), what, page, body);
   }
 
-  return {
-    server: theServer,
-    search,
-    async myself(): Promise<void> {
-      await answer(
-        await path('/myself'),
-        `whom ${connection.credentials} belong to, at ${place}`,
-        z.looseObject({}),
-      );
-    },
-    async issue(id: string, query: URLSearchParams): Promise<Issue | undefined> {
-      const at = await path(`/issue/${encodeURIComponent(id)}?${query}`);
-      const response = await orGone(await ask(at), `issue ${id}`);
-      return response && http.json(response, issue);
-    },
-    /** All of them, the oldest first. */
-    async comments(id: string): Promise<Comment[]> {
-      const all: Comment[] = [];
-      for (let startAt = 0; startAt < MOST_COMMENTS; ) {
-        const query = new URLSearchParams({
-          startAt: `${startAt}`,
-          maxResults: `${COMMENTS}`,
-          orderBy: 'created',
-        });
-        const at = await path(`/issue/${encodeURIComponent(id)}/comment?${query}`);
-        const found = await answer(at, `the comments of issue ${id}`, comments);
-        all.push(...each(comment).parse(found.comments));
-        startAt += found.comments.length;
-        if (found.comments.length === 0 || startAt >= (found.total ?? Number.POSITIVE_INFINITY)) break;
-      }
-      return all;
-    },
-    async attachment(id: string): Promise<SourceContent | undefined> {
-      const { isCloud } = await theServer();
-      const own = encodeURIComponent(id);
-      // Of a Data Center a redirect leads to where people log in.
-      const response = isCloud
-        ? await ask(await path(`/attachment/content/${own}`), { by: files, isFile: true })
-        : await ask(`/secure/attachment/${own}/${own}`, { isFile: true });
-      const found = await orGone(response, `attachment ${id}`);
-      return found && { body: http.body(found), version: null, contentType: null };
-    },
-  };
+  async myself(): Promise<void> {
+    await this.#answer(
+      await this.#path('/myself'),
+      `whom ${this.#connection.credentials} belong to, at ${this.#connection.place}`,
+      z.looseObject({}),
+    );
+  }
+
+  async issue(id: string, query: URLSearchParams): Promise<Issue | undefined> {
+    const at = await this.#path(`/issue/${encodeURIComponent(id)}?${query}`);
+    const response = await this.#orGone(await this.#ask(at), `issue ${id}`);
+    return response && this.#http.json(response, issue);
+  }
+
+  /** All of them, the oldest first. */
+  async comments(id: string): Promise<Comment[]> {
+    const all: Comment[] = [];
+    for (let startAt = 0; startAt < MOST_COMMENTS; ) {
+      const query = new URLSearchParams({
+        startAt: `${startAt}`,
+        maxResults: `${COMMENTS}`,
+        orderBy: 'created',
+      });
+      const at = await this.#path(`/issue/${encodeURIComponent(id)}/comment?${query}`);
+      const found = await this.#answer(at, `the comments of issue ${id}`, comments);
+      all.push(...each(comment).parse(found.comments));
+      startAt += found.comments.length;
+      if (found.comments.length === 0 || startAt >= (found.total ?? Number.POSITIVE_INFINITY)) break;
+    }
+    return all;
+  }
+
+  async attachment(id: string): Promise<SourceContent | undefined> {
+    const { isCloud } = await this.server();
+    const own = encodeURIComponent(id);
+    // Of a Data Center a redirect leads to where people log in.
+    const response = isCloud
+      ? await this.#ask(await this.#path(`/attachment/content/${own}`), { by: this.#files, isFile: true })
+      : await this.#ask(`/secure/attachment/${own}/${own}`, { isFile: true });
+    const found = await this.#orGone(response, `attachment ${id}`);
+    return found && { body: this.#http.body(found), version: null, contentType: null };
+  }
 }
-export type JiraApi = ReturnType<typeof jiraApi>;
 
 function serverOf({ apiVersion }: JiraSettings, isCloud: boolean, site: string | null | undefined): Server {
   if (!isCloud && apiVersion === '3') {

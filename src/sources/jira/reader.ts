@@ -1,6 +1,6 @@
 import type { Source, SourceContent } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { type JiraApi, jiraApi } from './api.ts';
+import { JiraApi } from './api.ts';
 import { ATTACHMENT } from './entries.ts';
 import { issueContent } from './issue.ts';
 import { listingPage } from './listing.ts';
@@ -9,7 +9,7 @@ import type { JiraSettings } from './settings.ts';
 export function openJira(settings: JiraSettings, deps: SourceDeps): Source {
   let opened: JiraApi | undefined;
   const api = () => {
-    opened ??= jiraApi(settings, deps);
+    opened ??= new JiraApi(settings, deps);
     return opened;
   };
   return {
@@ -22,7 +22,7 @@ export function openJira(settings: JiraSettings, deps: SourceDeps): Source {
 }
 
 export async function checkJira(settings: JiraSettings, deps: SourceDeps): Promise<void> {
-  const api = jiraApi(settings, deps);
+  const api = new JiraApi(settings, deps);
   await api.server();
   await api.myself();
   await api.search({}, ['id'], 1);

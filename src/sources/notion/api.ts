@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
+import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { block, database, found, page, some } from './objects.ts';
 import type { NotionSettings } from './settings.ts';
@@ -45,17 +46,32 @@ const findings = listOf(found);
 const pages = listOf(page);
 const blocks = listOf(block);
 
-/** The requests that reading pages takes. */
-export function notionApi({ integration_token }: NotionSettings, { http: httpFor }: SourceDeps) {
-  const http = httpFor({ name: 'Notion' });
-  const downloads = httpFor({ name: 'The store of Notion’s files', redirects: 'follow' });
-  const headers = { authorization: `Bearer ${integration_token}`, 'notion-version': VERSION };
+const toPath = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`;
+const startingFrom = (cursor: string | null) => ({
+  page_size: PAGE,
+  ...(cursor !== null && { start_cursor: cursor }),
+});
 
-  async function send(path: string, body?: object): Promise<Response> {
+/** The requests that reading pages takes. */
+export class NotionApi {
+  readonly #http: UpstreamHttp;
+  readonly #downloads: UpstreamHttp;
+  readonly #headers: Record<string, string>;
+
+  constructor({ integration_token }: NotionSettings, { http }: SourceDeps) {
+    this.#http = http({ name: 'Notion' });
+    this.#downloads = http({ name: 'The store of Notion’s files', redirects: 'follow' });
+    this.#headers = { authorization: `Bearer ${integration_token}`, 'notion-version': VERSION };
+  }
+
+  async #send(path: string, body?: object): Promise<Response> {
     const json = body && { method: 'POST', body: JSON.stringify(body) };
     const type = body && { 'content-type': 'application/json' };
     for (let waits = 0; ; waits += 1) {
-      const response = await http.fetch(`${API}${path}`, { ...json, headers: { ...headers, ...type } });
+      const response = await this.#http.fetch(`${API}${path}`, {
+        ...json,
+        headers: { ...this.#headers, ...type },
+      });
       const wait =
         response.status === 429 ? (retryAfterOf(response.headers.get('retry-after')) ?? 1) : undefined;
       if (wait === undefined || wait > LONGEST_WAIT_SECONDS || waits >= MOST_WAITS) return response;
@@ -65,74 +81,83 @@ export function notionApi({ integration_token }: NotionSettings, { http: httpFor
   }
 
   /** `what` names what was asked for in the error. */
-  async function ask<T>(what: string, schema: z.ZodType<T>, path: string, body?: object): Promise<T> {
-    const response = await send(path, body);
-    if (response.ok) return http.json(response, schema);
+  async #ask<T>(what: string, schema: z.ZodType<T>, path: string, body?: object): Promise<T> {
+    const response = await this.#send(path, body);
+    if (response.ok) return this.#http.json(response, schema);
     const { status } = response;
     const by = status === 401 || status === 403 ? ' with this integration_token' : '';
     // Somebody else was writing: the vendor asks to try it again.
-    throw await http.failure(response, `${what}${by}`, { alsoRetryable: status === 409 });
+    throw await this.#http.failure(response, `${what}${by}`, { alsoRetryable: status === 409 });
   }
 
-  async function askList<T>(
+  async #askList<T>(
     what: string,
     schema: z.ZodType<List<T>>,
     cursor: string | null,
     path: string,
     body?: object,
   ) {
-    const list = await ask(what, schema, path, body);
+    const list = await this.#ask(what, schema, path, body);
     if (list.next !== null && list.next === cursor) {
       throw new SourceError(`Notion’s list of ${what} leads back to the same page.`, { retryable: false });
     }
     return list;
   }
 
-  const at = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`;
-  const from = (cursor: string | null) => ({
-    page_size: PAGE,
-    ...(cursor !== null && { start_cursor: cursor }),
-  });
+  bytes(response: Response) {
+    return this.#downloads.body(response);
+  }
 
-  return {
-    bytes: downloads.body,
-    self: () => ask('the integration', z.object({ id: z.string() }), '/users/me'),
-    /** Pages and data sources that the integration sees; oldest changes first, so that what changes meanwhile comes last. */
-    search(cursor: string | null) {
-      const sort = { timestamp: 'last_edited_time', direction: 'ascending' };
-      return askList('what is shared with the integration', findings, cursor, '/search', {
-        sort,
-        ...from(cursor),
-      });
-    },
-    page: (id: string) => ask(`page ${id}`, page, at('pages', id)),
-    database: (id: string) => ask(`database ${id}`, database, at('databases', id)),
-    /** Oldest first; `since` leaves out those that were created before. */
-    rows(dataSourceId: string, since: string | null, cursor: string | null) {
-      const path = `${at('data_sources', dataSourceId)}/query`;
-      const filter = since !== null && { timestamp: 'created_time', created_time: { on_or_after: since } };
-      const sorts = [{ timestamp: 'created_time', direction: 'ascending' }];
-      const query = { sorts, ...(filter && { filter }), ...from(cursor) };
-      return askList(`data source ${dataSourceId}`, pages, cursor, path, query);
-    },
-    block: (id: string) => ask(`block ${id}`, block, at('blocks', id)),
-    /** What is directly in a block or a page. */
-    children(id: string, cursor: string | null) {
-      const query = new URLSearchParams({
-        page_size: String(PAGE),
-        ...(cursor !== null && { start_cursor: cursor }),
-      });
-      return askList(`block ${id}`, blocks, cursor, `${at('blocks', id)}/children?${query}`);
-    },
-    /** The bytes of an upload. Its address is good by itself. */
-    async download(address: string, blockId: string): Promise<Response> {
-      const response = await downloads.fetch(address);
-      if (response.ok) return response;
-      throw await downloads.failure(response, `the file of block ${blockId}`);
-    },
-  };
+  self() {
+    return this.#ask('the integration', z.object({ id: z.string() }), '/users/me');
+  }
+
+  /** Pages and data sources that the integration sees; oldest changes first, so that what changes meanwhile comes last. */
+  search(cursor: string | null) {
+    const sort = { timestamp: 'last_edited_time', direction: 'ascending' };
+    return this.#askList('what is shared with the integration', findings, cursor, '/search', {
+      sort,
+      ...startingFrom(cursor),
+    });
+  }
+
+  page(id: string) {
+    return this.#ask(`page ${id}`, page, toPath('pages', id));
+  }
+
+  database(id: string) {
+    return this.#ask(`database ${id}`, database, toPath('databases', id));
+  }
+
+  /** Oldest first; `since` leaves out those that were created before. */
+  rows(dataSourceId: string, since: string | null, cursor: string | null) {
+    const path = `${toPath('data_sources', dataSourceId)}/query`;
+    const filter = since !== null && { timestamp: 'created_time', created_time: { on_or_after: since } };
+    const sorts = [{ timestamp: 'created_time', direction: 'ascending' }];
+    const query = { sorts, ...(filter && { filter }), ...startingFrom(cursor) };
+    return this.#askList(`data source ${dataSourceId}`, pages, cursor, path, query);
+  }
+
+  block(id: string) {
+    return this.#ask(`block ${id}`, block, toPath('blocks', id));
+  }
+
+  /** What is directly in a block or a page. */
+  children(id: string, cursor: string | null) {
+    const query = new URLSearchParams({
+      page_size: String(PAGE),
+      ...(cursor !== null && { start_cursor: cursor }),
+    });
+    return this.#askList(`block ${id}`, blocks, cursor, `${toPath('blocks', id)}/children?${query}`);
+  }
+
+  /** The bytes of an upload. Its address is good by itself. */
+  async download(address: string, blockId: string): Promise<Response> {
+    const response = await this.#downloads.fetch(address);
+    if (response.ok) return response;
+    throw await this.#downloads.failure(response, `the file of block ${blockId}`);
+  }
 }
-export type NotionApi = ReturnType<typeof notionApi>;
 
 /** Undefined: it is no longer there. */
 export const orGone = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, [404]);

@@ -37,7 +37,7 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
           page.entries.push(await pageEntry(top, place));
           page.folders.push(entered(top));
         } else {
-          page.folders.push(...(await databaseOf(top)));
+          page.folders.push(...(await findDatabase(api, top)));
         }
       }
       return page;
@@ -82,14 +82,6 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
     },
   };
 
-  /** A database has a finding for each of its data sources: it is walked once, with the first. */
-  async function databaseOf({ id, parent }: Found): Promise<Folder[]> {
-    const above = parentOf(parent);
-    const database = above?.kind === 'database' ? await orMissing(api.database(above.id)) : undefined;
-    const [first] = database?.data_sources ?? [];
-    return first?.id === id ? [{ id: `database ${above!.id}`, name: '' }] : [];
-  }
-
   const list: ListFolder = async (folder, cursor, place) => {
     const [kind = '', id = '', pageId = ''] = folder.id.split(' ');
     const found = await kinds[kind]?.(id, pageId, cursor, place);
@@ -102,6 +94,17 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
     list,
   );
 }
+/**
+ * Returns the folder of the database that a found data source belongs to, or nothing if another one of its data sources
+ * stands for it. A search finds each data source of a database, and the database is walked once, with the first.
+ */
+async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Folder[]> {
+  const above = parentOf(parent);
+  const database = above?.kind === 'database' ? await orMissing(api.database(above.id)) : undefined;
+  const [first] = database?.data_sources ?? [];
+  return first?.id === id ? [{ id: `database ${above!.id}`, name: '' }] : [];
+}
+
 /** That the middle of a list is refused is no sign that there is nothing more. */
 const begun = (cursor: string | null) => (cursor === null ? orMissing : orGone);
 type Rest = [position: string | null, place: (name: string) => string];

@@ -1,6 +1,6 @@
 import type { SourceContent } from '#src/ports/source.ts';
 import { defineSource } from '#src/sources/define.ts';
-import { type NotionApi, notionApi, orGone, orMissing } from './api.ts';
+import { NotionApi, orGone, orMissing } from './api.ts';
 import { notionListing, notShared } from './listing.ts';
 import { markdownOfPage } from './markdown.ts';
 import { isGone, type Page } from './objects.ts';
@@ -18,7 +18,7 @@ export const notion = defineSource({
   fields: notionFields,
   capabilities: { versionNamesContent: false, permissions: false, webUrls: true },
   open(settings, deps) {
-    const api = notionApi(settings, deps);
+    const api = new NotionApi(settings, deps);
     const tops = topsOf(api);
     return {
       list: async (cursor) => notionListing(api, rootsOf(settings), tops)(cursor),
@@ -27,7 +27,7 @@ export const notion = defineSource({
   },
   async check(settings, deps) {
     const roots = rootsOf(settings);
-    const api = notionApi(settings, deps);
+    const api = new NotionApi(settings, deps);
     await api.self();
     if (roots.length === 0) await api.search(null);
     for (const { id, field } of roots) {
