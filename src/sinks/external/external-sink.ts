@@ -31,86 +31,19 @@ interface Parts {
  * the index that Sluice keeps, and that one decides what is seen: what it has removed is gone at once, whatever the
  * store still holds. What the store was to delete and did not is written down, and deleted when it can be reached.
  */
-export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUMENTS }: Parts): SinkStore {
-  const { ledger } = index;
-
-  /**
-   * Deletes in the store what queries do not see any more. What it cannot do now, or not soon, is owed: whoever removes
-   * a document does not wait for a store that is silent.
-   */
-  const forget = async (removals: Removal[], areOwed = false): Promise<void> => {
-    const work = async () => {
-      for (const some of slices(removals, REMOVALS_AT_ONCE)) {
-        await store.remove(some);
-        if (areOwed) await ledger.settle(some);
-      }
-    };
-    try {
-      await withTimeout(work(), PATIENCE * deps.settings.SILENCE_SECONDS);
-    } catch (error) {
-      if (!areOwed) await ledger.owe(removals);
-      deps.log.warn('points not removed from the store yet', {
-        index: deps.indexId,
-        documents: removals.length,
-        error: messageOf(error),
-      });
-    }
-  };
-
+export function externalSink(parts: Parts): SinkStore {
+  const { store, index, deps, namedDocuments = NAMED_DOCUMENTS } = parts;
   const silence = deps.settings.SILENCE_SECONDS;
-  /** The store, each of whose calls fails with a retryable error after so long a silence. */
-  const patientStore: VectorStore = {
-    ...store,
-    ensure: (dimension) => waitForStore(store.ensure(dimension), silence),
-    upsert: (points) => waitForStore(store.upsert(points), silence),
-    lookUp: (points) => waitForStore(store.lookUp(points), silence),
-  };
-
-  const upsert = async (documents: WholeDocument[]): Promise<void> => {
-    documents.forEach(refuseTwins);
-    await index.enter(documents.map(({ document }) => document.documentId));
-    const points = await Promise.all(
-      documents.map(({ document, chunks }) => pointsOf(deps.indexId, document, chunks)),
-    );
-    for (const batch of batchesOf(points.flat(), store.limits)) await store.upsert(batch);
-  };
-
-  const publish: SinkStore['publish'] = async (document, lastChunks, chunkCount) => {
-    await upsert([{ document, chunks: lastChunks }]);
-    const isSeen = await index.publish(document, lastChunks.map(withoutVector), chunkCount);
-    await forget([overtakenBy(document, isSeen)]);
-    return isSeen;
-  };
-
   return {
     ensure: (dimension) => store.ensure(dimension),
     async stage(document, chunks) {
       // First the store: what queries see is there. What is removed meanwhile is found out by the second step.
-      await upsert([{ document, chunks }]);
+      await upsert(parts, [{ document, chunks }]);
       const isCurrent = await index.stage(document, chunks.map(withoutVector));
-      if (!isCurrent) await forget([{ documentId: document.documentId, version: document.version }]);
+      if (!isCurrent) await forget(parts, [{ documentId: document.documentId, version: document.version }]);
     },
-    publish,
-    async publishMany(documents) {
-      try {
-        await upsert(documents);
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.retryable || documents.length === 1) throw error;
-        // One of them is what the store refuses.
-        const work = ({ document, chunks }: WholeDocument) => publish(document, chunks, chunks.length);
-        return inParallel(documents, async (each) => (await Promise.allSettled([work(each)]))[0]!);
-      }
-      const published = await index.publishMany(
-        documents.map(({ document, chunks }) => ({ document, chunks: chunks.map(withoutVector) })),
-      );
-      await forget(
-        documents.flatMap(({ document }, at) => {
-          const result = published[at]!;
-          return result.status === 'fulfilled' ? [overtakenBy(document, result.value)] : [];
-        }),
-      );
-      return published;
-    },
+    publish: (document, lastChunks, chunkCount) => publish(parts, document, lastChunks, chunkCount),
+    publishMany: (documents) => publishMany(parts, documents),
     async describe(document) {
       await index.describe(document);
       await store.describe(document);
@@ -118,9 +51,9 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
     async remove(documentIds, version) {
       if (documentIds.length === 0) return;
       const removals = documentIds.map((documentId) => ({ documentId, version }));
-      await ledger.owe(removals);
+      await index.ledger.owe(removals);
       await index.remove(documentIds, version);
-      await forget(removals, true);
+      await forget(parts, removals, true);
     },
     async query(query) {
       const ask = () => denseArm(store, index, query, namedDocuments);
@@ -137,9 +70,9 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
     },
     compare: () => compareWithStore(store, index, deps.indexId),
     async restore(documentIds, embed) {
-      const parts = { store: patientStore, index, indexId: deps.indexId };
-      const { points, stale } = await restorePoints(parts, documentIds, embed);
-      if (stale.length > 0) await forget(stale);
+      const patient = { store: makePatient(store, silence), index, indexId: deps.indexId };
+      const { points, stale } = await restorePoints(patient, documentIds, embed);
+      if (stale.length > 0) await forget(parts, stale);
       return points;
     },
     chunksOf: (documentId, page) => index.chunksOf(documentId, page),
@@ -147,10 +80,10 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
     stats: () => index.stats(),
     async catchUp() {
       for (;;) {
-        const removals = await ledger.owed(REMOVALS_AT_ONCE);
+        const removals = await index.ledger.owed(REMOVALS_AT_ONCE);
         if (removals.length === 0) return;
         await store.remove(removals);
-        await ledger.settle(removals);
+        await index.ledger.settle(removals);
       }
     },
     async drop() {
@@ -158,6 +91,90 @@ export function externalSink({ store, index, deps, namedDocuments = NAMED_DOCUME
       await store.drop();
       await index.drop();
     },
+  };
+}
+
+/** Writes the points of documents to the store, after their documents are entered in the index. */
+async function upsert({ store, index, deps }: Parts, documents: WholeDocument[]): Promise<void> {
+  documents.forEach(refuseTwins);
+  await index.enter(documents.map(({ document }) => document.documentId));
+  const points = await Promise.all(
+    documents.map(({ document, chunks }) => pointsOf(deps.indexId, document, chunks)),
+  );
+  for (const batch of batchesOf(points.flat(), store.limits)) await store.upsert(batch);
+}
+
+async function publish(
+  parts: Parts,
+  document: IndexedDocument,
+  lastChunks: IndexedChunk[],
+  chunkCount: number,
+): Promise<boolean> {
+  await upsert(parts, [{ document, chunks: lastChunks }]);
+  const isSeen = await parts.index.publish(document, lastChunks.map(withoutVector), chunkCount);
+  await forget(parts, [overtakenBy(document, isSeen)]);
+  return isSeen;
+}
+
+async function publishMany(
+  parts: Parts,
+  documents: WholeDocument[],
+): Promise<PromiseSettledResult<boolean>[]> {
+  try {
+    await upsert(parts, documents);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.retryable || documents.length === 1) throw error;
+    // The store refuses one of them, so each is published for itself.
+    return inParallel(documents, async ({ document, chunks }) => {
+      const work = publish(parts, document, chunks, chunks.length);
+      return (await Promise.allSettled([work]))[0]!;
+    });
+  }
+  const published = await parts.index.publishMany(
+    documents.map(({ document, chunks }) => ({ document, chunks: chunks.map(withoutVector) })),
+  );
+  const removals = documents.flatMap(({ document }, at) => {
+    const result = published[at]!;
+    return result.status === 'fulfilled' ? [overtakenBy(document, result.value)] : [];
+  });
+  await forget(parts, removals);
+  return published;
+}
+
+/**
+ * Deletes in the store what queries do not see any more. What cannot be deleted now, or not soon, is entered in the
+ * ledger (`areOwed`: it is there already): whoever removes a document does not wait for a store that is silent.
+ */
+async function forget(
+  { store, index: { ledger }, deps }: Parts,
+  removals: Removal[],
+  areOwed = false,
+): Promise<void> {
+  const work = async () => {
+    for (const some of slices(removals, REMOVALS_AT_ONCE)) {
+      await store.remove(some);
+      if (areOwed) await ledger.settle(some);
+    }
+  };
+  try {
+    await withTimeout(work(), PATIENCE * deps.settings.SILENCE_SECONDS);
+  } catch (error) {
+    if (!areOwed) await ledger.owe(removals);
+    deps.log.warn('points not removed from the store yet', {
+      index: deps.indexId,
+      documents: removals.length,
+      error: messageOf(error),
+    });
+  }
+}
+
+/** Returns the store with calls that fail with a retryable error after so many seconds of silence. */
+function makePatient(store: VectorStore, silence: number): VectorStore {
+  return {
+    ...store,
+    ensure: (dimension) => waitForStore(store.ensure(dimension), silence),
+    upsert: (points) => waitForStore(store.upsert(points), silence),
+    lookUp: (points) => waitForStore(store.lookUp(points), silence),
   };
 }
 

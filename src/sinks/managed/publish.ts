@@ -1,0 +1,110 @@
+import { DomainError } from '#src/lib/errors.ts';
+import type { IndexedChunk, IndexedDocument } from '#src/ports/index-types.ts';
+import type { Shard, Staged } from '#src/ports/shard.ts';
+import type { WholeDocument } from '#src/ports/sink.ts';
+import type { DocumentShards } from './document-shards.ts';
+
+/**
+ * Stages chunks of a document in as many shards as they need. Resolves to false if the version was overtaken or removed,
+ * so that its chunks were left out.
+ */
+export async function stageChunks(
+  shards: DocumentShards,
+  document: IndexedDocument,
+  chunks: IndexedChunk[],
+): Promise<boolean> {
+  for (;;) {
+    const { placed, current } = await shards.place(document, chunks);
+    if (placed) return current;
+    await shards.moveOn(document);
+  }
+}
+
+/** Stages the last chunks of a document and shows its version to queries. Resolves to whether queries see it. */
+export async function publishDocument(
+  shards: DocumentShards,
+  document: IndexedDocument,
+  chunks: IndexedChunk[],
+  chunkCount: number,
+): Promise<boolean> {
+  const { first, last } = await shards.assigned(document.documentId);
+  if (first === last) {
+    const { placed, current } = await shards.place(document, chunks, chunkCount);
+    if (placed) return current;
+  }
+  await stageChunks(shards, document, chunks);
+  return publishStaged(shards, document, chunkCount);
+}
+
+/** Publishes whole documents: those of one shard in one call, and those that this does not settle one by one. */
+export async function publishDocuments(
+  shards: DocumentShards,
+  documents: WholeDocument[],
+): Promise<PromiseSettledResult<boolean>[]> {
+  await shards.assign(documents.map(({ document }) => document.documentId));
+  const ranges = await Promise.all(documents.map(({ document }) => shards.assigned(document.documentId)));
+  const byShard = Map.groupBy(documents.keys(), (at) => {
+    const { first, last } = ranges[at]!;
+    return first === last ? first : 'several';
+  });
+  const alone = byShard.get('several') ?? [];
+  const results: PromiseSettledResult<boolean>[] = [];
+  for (const [number, places] of byShard) {
+    if (number === 'several') continue;
+    const whole = places.map((at) => documents[at]!);
+    const seen = await publishInto(shards, number, whole);
+    for (const [i, at] of places.entries()) {
+      const isSeen = seen[i];
+      if (isSeen === undefined) alone.push(at);
+      else results[at] = { status: 'fulfilled', value: isSeen };
+    }
+  }
+  for (const at of alone) {
+    const { document, chunks } = documents[at]!;
+    const work = publishDocument(shards, document, chunks, chunks.length);
+    results[at] = (await Promise.allSettled([work]))[0]!;
+  }
+  return results;
+}
+
+/**
+ * Publishes documents whose chunks all go to one shard. Resolves to whether queries see each of them, and to undefined
+ * for a document that the shard has no room for or refuses.
+ */
+async function publishInto(
+  shards: DocumentShards,
+  number: number,
+  documents: WholeDocument[],
+): Promise<(boolean | undefined)[]> {
+  const parts = documents.map((each) => ({ ...each, chunkCount: each.chunks.length }));
+  const staged = await shards
+    .shard(number)
+    .stageMany(parts)
+    .catch((error: unknown): Staged[] => {
+      if (error instanceof DomainError) return [];
+      throw error;
+    });
+  if (staged.some(({ full }) => full)) await shards.openAnother(number);
+  return documents.map((_, at) => (staged[at]?.placed ? staged[at].current : undefined));
+}
+
+async function publishStaged(
+  shards: DocumentShards,
+  { documentId, version }: IndexedDocument,
+  chunkCount: number,
+): Promise<boolean> {
+  const [home, ...others] = await shards.shardsOf(documentId);
+  if (home === undefined) return false;
+  const held = await Promise.all(others.map((each) => countChunks(each, documentId, version)));
+  const elsewhere = held.reduce((sum, count) => sum + count, 0);
+  // This step makes the version visible in all shards. The following one tidies up.
+  const whole = elsewhere > 0 ? chunkCount : undefined;
+  if (!(await home.publish(documentId, version, chunkCount - elsewhere, whole))) return false;
+  await Promise.all(others.map((each, at) => each.publish(documentId, version, held[at]!, 0)));
+  return true;
+}
+
+async function countChunks(shard: Shard, documentId: string, version: number): Promise<number> {
+  const versions = await shard.versionsOf(documentId);
+  return versions.find((each) => each.version === version)?.chunks ?? 0;
+}
