@@ -445,6 +445,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/extraction',
       'src/builtin',
       'src/context',
+      'src/services/tenancy',
       'src/services/models',
       'src/services/files',
       'src/services/jobs',
