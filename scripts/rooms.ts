@@ -272,6 +272,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Data sinks, data sources and embedding configurations.',
     mayImport: [
       'src/lib',
+      'src/upstream',
       'src/db',
       'src/ports',
       'src/models/embedding',
@@ -410,6 +411,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/metrics',
+      'src/upstream',
       'src/db',
       'src/bucket',
       'src/webhook-protocol',
@@ -497,6 +499,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/metrics',
+      'src/upstream',
       'src/db',
       'src/bucket',
       'src/webhook-protocol',
