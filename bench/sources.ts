@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { entriesOf } from '#src/ports/source.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { openDefined } from '../src/sources/open.ts';
-import { memoryTokens } from '../src/sources/tokens.ts';
+import { memoryTokens } from '../src/upstream/tokens.ts';
 import { boxFixture } from '../test/sources/fixtures/box.ts';
 import { confluenceFixture } from '../test/sources/fixtures/confluence.ts';
 import { googleDriveFixture } from '../test/sources/fixtures/google-drive.ts';

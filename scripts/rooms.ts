@@ -272,6 +272,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: 'Data sinks, data sources and embedding configurations.',
     mayImport: [
       'src/lib',
+      'src/upstream',
       'src/db',
       'src/ports',
       'src/models/embedding',
@@ -410,6 +411,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/metrics',
+      'src/upstream',
       'src/db',
       'src/bucket',
       'src/webhook-protocol',
@@ -445,6 +447,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/extraction',
       'src/builtin',
       'src/context',
+      'src/services/tenancy',
       'src/services/models',
       'src/services/files',
       'src/services/jobs',
@@ -496,6 +499,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [
       'src/lib',
       'src/metrics',
+      'src/upstream',
       'src/db',
       'src/bucket',
       'src/webhook-protocol',

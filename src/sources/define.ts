@@ -6,7 +6,7 @@ import type { KindDescription } from '#src/ports/kind.ts';
 import type { Source, SourceCapabilities } from '#src/ports/source.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens } from '#src/upstream/tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
   /** Longest time in seconds that one answer may take to arrive whole. 15 minutes where it is absent. */

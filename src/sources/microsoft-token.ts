@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
-import type { Token } from './tokens.ts';
+import { readToken, type Token } from '#src/upstream/tokens.ts';
 
 /** As an application was registered in a tenant of Microsoft's identity platform. */
 export interface Application {
@@ -17,8 +16,6 @@ const FIELDS: Record<string, string> = {
   90002: 'tenant_id',
   900023: 'tenant_id',
 };
-
-const grant = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
 
 /**
  * A token for the application itself, which acts without a signed-in user. `resource`: the service that it is for, such
@@ -46,6 +43,5 @@ export async function applicationToken(
     const about = FIELDS[code] ?? 'tenant_id, client_id and client_secret';
     throw new SourceError(`${message} See ${about}.`, { retryable, retryAfter, status });
   }
-  const { access_token: token, expires_in } = await http.json(response, grant);
-  return { token, expiresAt: Date.now() + expires_in * 1000 };
+  return readToken(http, response);
 }

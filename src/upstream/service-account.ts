@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 
 // How an account of a program signs in to Google: an assertion that its key signs is sent for a token (RFC 7523).
@@ -61,12 +60,6 @@ export async function tokenRequest(
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
   return assertion === undefined ? undefined : new URLSearchParams({ grant_type, assertion });
 }
-
-/** What comes back; `expires_in`: seconds. */
-export const tokenAnswer = z.object({
-  access_token: z.string().min(1),
-  expires_in: z.number().positive(),
-});
 
 async function assertionOf({ clientEmail, keyId, tokenUri, pkcs8 }: ServiceAccount, scope: string) {
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { TokenKeeper } from '#objects/token-keeper.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
 import { keptTokens } from '#src/services/sync/kept-tokens.ts';
-import { type Token, withToken } from '#src/sources/tokens.ts';
+import { type Token, withToken } from '#src/upstream/tokens.ts';
 import { createObjects } from '#src/work/objects.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 import { call } from '#test/support/client.ts';

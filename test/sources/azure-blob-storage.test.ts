@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { Vendor } from '#test/suites/source-vendor.ts';
 import { blobError, blobListingXml } from '#test/support/azure-blob-protocol.ts';

@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { entriesOf } from '#src/ports/source.ts';
 import { box } from '#src/sources/box/box.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { BOX_CLIENT, BOX_SETTINGS, boxFixture } from './fixtures/box.ts';

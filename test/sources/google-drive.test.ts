@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { googleDrive } from '#src/sources/google-drive/google-drive.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { DRIVE_SETTINGS, DRIVE_TOKENS, googleDriveFixture, ROOT, withKey } from './fixtures/google-drive.ts';

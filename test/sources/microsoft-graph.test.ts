@@ -4,7 +4,7 @@ import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { oneDrive } from '#src/sources/onedrive/onedrive.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { sharePoint } from '#src/sources/sharepoint/sharepoint.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { MARKETING, siteOf } from '#test/vendors/microsoft-graph.ts';
 import { IDENTITY, ONEDRIVE_SETTINGS, SHAREPOINT_SETTINGS } from './fixtures/microsoft-graph.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { checkSource, openSource } from '#src/sources/registry.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 
 // What all sources promise is in test/sources/s3-suite.test.ts; here is what only a bucket has.
 

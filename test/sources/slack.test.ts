@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type Source } from '#src/ports/source.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
 import { slack } from '#src/sources/slack/slack.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { SLACK_TOKEN, slackFixture } from './fixtures/slack.ts';

@@ -1,7 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { soundEntry, soundSource } from '#src/sources/sound.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
 
 const ENTRY: SourceEntry = {
   id: 'id',
@@ -93,25 +92,5 @@ describe('a listing', () => {
   it('leaves out what has no id', async () => {
     const source = sourceOf(async () => ({ entries: [{ ...ENTRY, id: '' }, ENTRY], cursor: null }));
     expect(await source.list(null)).toEqual({ entries: [ENTRY], cursor: null, leftOut: 1 });
-  });
-});
-
-describe('tokens in memory', () => {
-  it('are fetched once at a time, and again shortly before they expire', async () => {
-    let now = 0;
-    let count = 0;
-    const tokens = memoryTokens(() => now);
-    const refresh = vi.fn(async () => ({ token: `t${++count}`, expiresAt: now + 600_000 }));
-    const get = () => tokens.get('access', refresh);
-    expect(await Promise.all([get(), get(), get()])).toEqual(['t1', 't1', 't1']);
-    now = 539_000;
-    expect(await get()).toBe('t1');
-    now = 541_000;
-    expect(await Promise.all([get(), get(), get()])).toEqual(['t2', 't2', 't2']);
-    await tokens.drop('access', 't1');
-    expect(await get()).toBe('t2');
-    await tokens.drop('access', 't2');
-    expect(await get()).toBe('t3');
-    expect(refresh).toHaveBeenCalledTimes(3);
   });
 });

@@ -3,7 +3,7 @@ import type { Logger } from '#src/lib/log.ts';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import type { SourceDriver } from '#src/sources/define.ts';
 import { checkDefined, openDefined } from '#src/sources/open.ts';
-import { memoryTokens, type Tokens } from '#src/sources/tokens.ts';
+import { memoryTokens, type Tokens } from '#src/upstream/tokens.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
 import { sourceLies } from './source-lies.ts';
 import { type Fault, Vendor } from './source-vendor.ts';

@@ -4,6 +4,7 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { contentDisposition } from '#src/bucket/content-disposition.ts';
 import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
+import type { StoredPage } from '#src/documents/page-store.ts';
 import {
   arrayPieces,
   objectPieces,
@@ -11,6 +12,7 @@ import {
   textPieces,
   valuePieces,
 } from '#src/lib/json/json-pieces.ts';
+import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
 import {
   DOWNLOAD_FORMATS,
@@ -28,21 +30,25 @@ import { structuredOutputOf } from '#src/services/parse-jobs/structured-output.t
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 
-interface Asked {
+/** What the members of an answer are read from. */
+export interface Asked {
   ctx: Context;
   origin: string;
   result: ParseResult;
 }
 
+/** Returns the JSON of an object with the pages of a result, each as `present` shows it, behind the members of `head`. */
+export const pagePieces = (
+  { pages, parameters }: ParseResult,
+  present: (page: StoredPage, parameters: ParseParameters) => object,
+  head: object = {},
+): Pieces =>
+  objectPieces(head, [['pages', arrayPieces(mapPages(pages(), (page) => present(page, parameters)))]]);
+
 const pages =
   (form: PageForm) =>
   ({ result }: Asked) =>
-    objectPieces({}, [
-      [
-        'pages',
-        arrayPieces(mapPages<object>(result.pages(), (page) => PAGE_FORMS[form](page, result.parameters))),
-      ],
-    ]);
+    pagePieces(result, PAGE_FORMS[form]);
 
 const full =
   (form: 'markdown' | 'text') =>
@@ -55,14 +61,11 @@ const content =
     valuePieces(() => downloadMetadata(ctx, origin, result, format));
 
 async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string> {
-  const head = { document: await documentMetadata(ctx, result) };
-  yield* objectPieces(head, [
-    ['pages', arrayPieces(mapPages(result.pages(), (page) => PAGE_FORMS.metadata(page, result.parameters)))],
-  ]);
+  yield* pagePieces(result, PAGE_FORMS.metadata, { document: await documentMetadata(ctx, result) });
 }
 
 /** How each member that `expand` may name is written. */
-const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
+export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
   items: pages('items'),

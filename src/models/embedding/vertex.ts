@@ -3,8 +3,7 @@ import { Invalid } from '#src/lib/errors.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
-import { serviceAccountOf, serviceAccountTokens } from '#src/models/definition/service-account.ts';
-import { vertexHost } from '#src/models/definition/vertex-host.ts';
+import { serviceAccountOf, serviceAccountToken, vertexHost } from '#src/models/definition/vertex.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
 import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
@@ -58,7 +57,7 @@ export const vertex = defineEmbedder({
     const { location, project } = settings;
     const model = settings.model_name || DEFAULT_MODEL;
     const host = hostOf(location);
-    const tokens = serviceAccountTokens(serviceAccountOf(settings, ['body', ...componentLoc]), deps);
+    const access = serviceAccountToken(serviceAccountOf(settings, ['body', ...componentLoc]), deps);
     const name = `The embedding endpoint ${host}`;
     const ask = embeddingHttp(deps, { name, seconds: TIMEOUT_SECONDS });
     const path = ['projects', project, 'locations', location, 'publishers', 'google', 'models', model];
@@ -79,7 +78,7 @@ export const vertex = defineEmbedder({
       async embedBatch(texts, purpose, signal) {
         const task = taskOf(settings.embed_mode ?? 'retrieval', purpose);
         const instances = texts.map((content) => ({ content, ...(task && { task_type: task }) }));
-        const token = await untilAborted(tokens.token(), signal);
+        const token = await untilAborted(access.get(), signal);
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const body = JSON.stringify({ instances, ...(parameters && { parameters }) });
         try {
@@ -87,7 +86,7 @@ export const vertex = defineEmbedder({
           return predictions.map(({ embeddings }) => embeddings.values);
         } catch (error) {
           // Taken back before its time: the next call asks for another.
-          if ((error as { status?: number }).status === 401) tokens.forget(token);
+          if ((error as { status?: number }).status === 401) await access.drop(token);
           throw error;
         }
       },

@@ -2,8 +2,7 @@ import { GoogleLanguageModel } from '@ai-sdk/google/internal';
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { serviceAccountOf, serviceAccountTokens } from '#src/models/definition/service-account.ts';
-import { vertexHost } from '#src/models/definition/vertex-host.ts';
+import { serviceAccountOf, serviceAccountToken, vertexHost } from '#src/models/definition/vertex.ts';
 import { readKeyFile } from '#src/upstream/service-account.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
@@ -42,18 +41,18 @@ export const vertex = defineLanguageModel({
       maxBytes: MOST_BYTES,
       secrets: [account.private_key],
     });
-    const tokens = serviceAccountTokens(serviceAccountOf(account, []), deps);
+    const access = serviceAccountToken(serviceAccountOf(account, []), deps);
     const host = base_url ? baseUrl(base_url) : `https://${vertexHost(location)}`;
     return new GoogleLanguageModel(model, {
       provider: 'google.vertex.chat',
       baseURL: `${host}/v1/projects/${project}/locations/${location}/publishers/google`,
       generateId: () => crypto.randomUUID(),
       async fetch(input, init) {
-        const token = await tokens.token();
+        const token = await access.get();
         const headers = new Headers(init?.headers);
         headers.set('authorization', `Bearer ${token}`);
         const answer = await http.fetch(input, { ...init, headers });
-        if (answer.status === 401) tokens.forget(token);
+        if (answer.status === 401) await access.drop(token);
         return answer;
       },
     });

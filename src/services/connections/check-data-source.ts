@@ -4,7 +4,7 @@ import { DomainError } from '#src/lib/errors.ts';
 import { parseComponent } from '#src/lib/schema/component.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
 import { checkSource, openSource, sourceComponents } from '#src/sources/registry.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 import { getDataSource, type NewDataSource, openComponent } from './data-sources.ts';
 import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';
 

@@ -80,10 +80,15 @@ export async function startExtractJob(
   });
 }
 
+/** Throws BadRequest with every rule that the schema breaks. */
+export function requireValidSchema(schema: unknown): void {
+  const check = checkSchema(schema);
+  if (!check.ok) throw new BadRequest(`schema_validation: ${schemaMessage(check.issues)}`);
+}
+
 /** Defaults filled in and the release made concrete: what the job does from now on, whatever is released later. */
 function resolveConfiguration(given: ExtractConfiguration) {
-  const check = checkSchema(given.data_schema);
-  if (!check.ok) throw new BadRequest(`schema_validation: ${schemaMessage(check.issues)}`);
+  requireValidSchema(given.data_schema);
   const configuration = withExtractDefaults(given);
   return { ...configuration, version: resolveRelease(configuration.version) };
 }

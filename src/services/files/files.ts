@@ -1,21 +1,18 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
-import { baseName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
-import { mediaType } from '#src/bucket/media-type.ts';
-import { type MultipartUpload, receiveMultipart } from '#src/bucket/multipart.ts';
 import type { WrittenObject } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { insertWhen, rowWhen } from '#src/db/conditional-insert.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { everyPage, following } from '#src/db/paging.ts';
 import { type FileRow, files, pipelineMembers } from '#src/db/schema/index.ts';
-import { BadRequest, Conflict, DomainError, Invalid, LimitReached, NotFound } from '#src/lib/errors.ts';
-import { bareId, newId } from '#src/lib/ids.ts';
+import { Conflict, LimitReached, NotFound } from '#src/lib/errors.ts';
+import { bareId } from '#src/lib/ids.ts';
 import { deleteFromIndexes, removeFromIndexes } from '#src/services/indexes/removal.ts';
 import { countStorage, hasRoom, isCountedByDefault, whyNoRoom } from '#src/services/limits/storage.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { deletePrefix } from './bucket.ts';
-import { forgetBytes, maxFileBytes, namedAs, receiveContent } from './content.ts';
+import { forgetBytes, namedAs, receiveContent } from './content.ts';
 import { adoptPresignedUpload } from './pending-uploads.ts';
 
 export const LONGEST_EXTERNAL_ID = 3000;
@@ -68,72 +65,6 @@ export interface FileFacts {
   permissionInfo?: Record<string, unknown> | null;
   lastModifiedAt?: Date | null;
   dataSourceId?: string | null;
-}
-
-/** Takes a multipart upload in as it arrives. The file may stand in any of `parts`. */
-export async function uploadMultipart(
-  ctx: TenantContext,
-  request: Request,
-  parts: readonly string[],
-  given: { externalFileId?: string | null; purposes?: readonly string[] },
-): Promise<FileRow> {
-  const { file } = await uploadForm(ctx, request, { fileParts: parts }, ({ fields, file }) => {
-    if (!file) throw Invalid.field([parts[0]!], 'Field required', 'missing');
-    requireContent(file);
-    if (given.purposes) requirePurpose(fields.purpose, given.purposes);
-    const externalFileId = given.externalFileId || fields.external_file_id || null;
-    requireIdLength(externalFileId);
-    return { facts: { externalFileId, purpose: fields.purpose ?? null } };
-  });
-  return file!;
-}
-
-/**
- * Takes a form in as it arrives, and the file in it, if there is one. `read` gives what the form says, of the
- * file as `facts`; when it refuses the form nothing is kept.
- */
-export async function uploadForm<Said extends object>(
-  ctx: TenantContext,
-  request: Request,
-  options: { fileParts: readonly string[]; parts?: number },
-  read: (form: MultipartUpload) => Said & { facts?: Omit<FileFacts, 'name'> },
-): Promise<{ file: FileRow | undefined; said: Said }> {
-  const fileId = newId();
-  const key = keys.upload(ctx.projectId, fileId, newId());
-  const form = await receiveMultipart(ctx.bucket, request, { ...options, key, limit: maxFileBytes(ctx) });
-  try {
-    const said = read(form);
-    if (!form.file) return { file: undefined, said };
-    requireContent(form.file);
-    const file = await storeFile(ctx, fileId, key, form.file, {
-      name: baseName(form.file.name) ?? form.file.name,
-      contentType: mediaType(form.file.contentType),
-      ...said.facts,
-    });
-    return { file, said };
-  } catch (error) {
-    // After any other failure a row may speak of the bytes.
-    if (error instanceof DomainError) await ctx.bucket.delete(key);
-    throw error;
-  }
-}
-
-function requireContent({ name, size }: { name: string; size: number }): void {
-  if (!name) throw new BadRequest('File must have a filename.');
-  if (size === 0) throw new BadRequest('Uploaded file is empty.');
-}
-
-/** For the form's own field, which no schema sees. */
-function requireIdLength(externalFileId: string | null): void {
-  if ((externalFileId?.length ?? 0) <= LONGEST_EXTERNAL_ID) return;
-  const msg = `String should have at most ${LONGEST_EXTERNAL_ID} characters`;
-  throw Invalid.field(['external_file_id'], msg, 'string_too_long');
-}
-
-function requirePurpose(purpose: string | undefined, allowed: readonly string[]): void {
-  if (purpose === undefined) throw Invalid.field(['purpose'], 'Field required', 'missing');
-  if (allowed.includes(purpose)) return;
-  throw Invalid.field(['purpose'], `Input should be one of: ${allowed.join(', ')}`, 'enum');
 }
 
 /**

@@ -1,52 +1,98 @@
 import { baseName } from '#src/bucket/content-disposition.ts';
 import { keys } from '#src/bucket/keys.ts';
 import { mediaType } from '#src/bucket/media-type.ts';
-import { receiveMultipart } from '#src/bucket/multipart.ts';
+import { type MultipartUpload, receiveMultipart } from '#src/bucket/multipart.ts';
 import { writeStream } from '#src/bucket/object-writer.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { BadRequest, DomainError, Invalid } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { maxFileBytes } from './content.ts';
-import { storeFile } from './files.ts';
+import { type FileFacts, LONGEST_EXTERNAL_ID, storeFile } from './files.ts';
 
-/**
- * Takes in a form whose other fields say where the file belongs, which is known only when it has arrived. `place`
- * gives the tenant to keep it in; when it throws, nothing is kept.
- */
-export async function uploadForm<Place extends { ctx: TenantContext }>(
+/** Stores the file of a multipart upload while it arrives. `parts` are the names that the file may have in the form. */
+export async function uploadMultipart(
   ctx: TenantContext,
   request: Request,
-  part: string,
-  place: (fields: Record<string, string>) => Promise<Place>,
-): Promise<Place & { file: FileRow }> {
+  parts: readonly string[],
+  given: { externalFileId?: string | null; purposes?: readonly string[] },
+): Promise<FileRow> {
+  const { file } = await uploadForm(ctx, request, { fileParts: parts }, (form) => {
+    requireFile(form, parts[0]!);
+    const { external_file_id, purpose } = form.fields;
+    if (given.purposes) requirePurpose(purpose, given.purposes);
+    const externalFileId = given.externalFileId || external_file_id || null;
+    requireIdLength(externalFileId);
+    return { facts: { externalFileId, purpose: purpose ?? null } };
+  });
+  return file!;
+}
+
+/** What the fields of a form decide about its file. */
+interface FormFile {
+  facts?: Omit<FileFacts, 'name'>;
+  /** The tenant that the file is stored for; the tenant of the request if absent. */
+  ctx?: TenantContext;
+}
+
+/**
+ * Receives a form while it arrives, with the file in it if it has one. `read` interprets the form and may say more
+ * about the file. If `read` rejects the form, nothing is stored.
+ */
+export async function uploadForm<Said extends object>(
+  ctx: TenantContext,
+  request: Request,
+  options: { fileParts: readonly string[]; parts?: number },
+  read: (form: MultipartUpload) => (Said & FormFile) | Promise<Said & FormFile>,
+): Promise<{ file: FileRow | undefined; said: Said }> {
   const fileId = newId();
   const arrived = keys.upload(ctx.projectId, fileId, newId());
   const limit = maxFileBytes(ctx);
-  const { file, fields } = await receiveMultipart(ctx.bucket, request, {
-    fileParts: [part],
-    key: arrived,
-    limit,
-  });
-  if (!file) throw Invalid.field([part], 'Field required', 'missing');
+  const form = await receiveMultipart(ctx.bucket, request, { ...options, key: arrived, limit });
   try {
-    if (!file.name) throw new BadRequest('File must have a filename.');
-    if (file.size === 0) throw new BadRequest('Uploaded file is empty.');
-    const found = await place(fields);
-    const key = await keepIn(found.ctx, arrived, fileId, ctx.projectId);
-    const facts = {
-      name: baseName(file.name) ?? file.name,
-      contentType: mediaType(file.contentType) ?? null,
-    };
-    return { ...found, file: await storeFile(found.ctx, fileId, key, file, facts) };
+    const said = await read(form);
+    if (!form.file) return { file: undefined, said };
+    requireContent(form.file);
+    const owner = said.ctx ?? ctx;
+    const key = await keepIn(owner, arrived, fileId, ctx.projectId);
+    const file = await storeFile(owner, fileId, key, form.file, {
+      name: baseName(form.file.name) ?? form.file.name,
+      contentType: mediaType(form.file.contentType),
+      ...said.facts,
+    });
+    return { file, said };
   } catch (error) {
-    // After any other failure a row may speak of the bytes.
+    // After any other failure a row may refer to the bytes.
     if (error instanceof DomainError) await ctx.bucket.delete(arrived);
     throw error;
   }
 }
 
-/** What a project owns is under its own prefix: the key of the bytes there. */
+/** Throws if the form has no file, or if its file has no name or no bytes. `part` names the missing part. */
+export function requireFile({ file }: MultipartUpload, part: string): void {
+  if (!file) throw Invalid.field([part], 'Field required', 'missing');
+  requireContent(file);
+}
+
+function requireContent({ name, size }: { name: string; size: number }): void {
+  if (!name) throw new BadRequest('File must have a filename.');
+  if (size === 0) throw new BadRequest('Uploaded file is empty.');
+}
+
+/** Checks the form field, which no schema checks. */
+function requireIdLength(externalFileId: string | null): void {
+  if ((externalFileId?.length ?? 0) <= LONGEST_EXTERNAL_ID) return;
+  const msg = `String should have at most ${LONGEST_EXTERNAL_ID} characters`;
+  throw Invalid.field(['external_file_id'], msg, 'string_too_long');
+}
+
+function requirePurpose(purpose: string | undefined, allowed: readonly string[]): void {
+  if (purpose === undefined) throw Invalid.field(['purpose'], 'Field required', 'missing');
+  if (allowed.includes(purpose)) return;
+  throw Invalid.field(['purpose'], `Input should be one of: ${allowed.join(', ')}`, 'enum');
+}
+
+/** Moves the bytes under the prefix of the project that owns them, and returns their key. */
 async function keepIn(ctx: TenantContext, arrived: string, fileId: string, from: string): Promise<string> {
   if (ctx.projectId === from) return arrived;
   const key = keys.upload(ctx.projectId, fileId, newId());
@@ -56,7 +102,7 @@ async function keepIn(ctx: TenantContext, arrived: string, fileId: string, from:
   return key;
 }
 
-/** Keeps bytes that a request carried itself as a file. */
+/** Stores bytes that a JSON request contains as a file. */
 export async function keepBytes(
   ctx: TenantContext,
   name: string,

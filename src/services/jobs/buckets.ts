@@ -3,7 +3,7 @@ import type { Context } from '#src/context/context.ts';
 import { type DataSource, dataSources } from '#src/db/schema/index.ts';
 import { openComponent } from '#src/services/connections/data-sources.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';
-import { memoryTokens } from '#src/sources/tokens.ts';
+import { memoryTokens } from '#src/upstream/tokens.ts';
 
 // Buckets that jobs read and write: those of the project's bucket data sources, whose credentials are used.
 

@@ -1,113 +1,130 @@
 import type { LanguageModelMiddleware } from 'ai';
 
-type Generated = Awaited<
-  ReturnType<Parameters<NonNullable<LanguageModelMiddleware['wrapGenerate']>>[0]['doGenerate']>
->;
+type Middleware = Required<LanguageModelMiddleware>;
+type Generated = Awaited<ReturnType<Parameters<Middleware['wrapGenerate']>[0]['doGenerate']>>;
+type Streamed = Awaited<ReturnType<Parameters<Middleware['wrapStream']>[0]['doStream']>>;
 type Usage = Generated['usage'];
 
-/** How a call ended, and what it took. */
+/** How a call of a model ended, and what it took. */
 export interface Counted {
   inputTokens: number;
   outputTokens: number;
+  /** Whether the model did not report its tokens, so that they are estimated from the length of the texts. */
   isEstimated: boolean;
   hasFailed: boolean;
   milliseconds: number;
 }
 
-/** Characters of a token, where nobody told how many there were. */
+/** Average number of characters per token, used if a model does not report its tokens. */
 const CHARACTERS = 4;
 
+const tokensIn = (characters: number) => Math.ceil(characters / CHARACTERS);
+
 /**
- * Tells of each call of a model once, when it has ended: answered, failed, or left by its reader in the middle of a
- * stream. `before` may refuse a call.
+ * Reports each call of a model once, when the call has ended: answered, failed, or left by its reader in the middle of
+ * a stream. `before` may refuse a call by throwing.
  */
 export function counted(before: () => void, tell: (call: Counted) => void): LanguageModelMiddleware {
-  function begin(prompt: unknown) {
+  const begin = (prompt: unknown) => {
     before();
-    const start = performance.now();
-    let written = 0;
-    let usage: Usage | undefined;
-    let isOver = false;
-    return {
-      read(text: string) {
-        written += text.length;
-      },
-      took(told: Usage) {
-        usage = told;
-      },
-      end(hasFailed: boolean, isUnanswered = false) {
-        if (isOver) return;
-        isOver = true;
-        const [input, output] = [usage?.inputTokens.total, usage?.outputTokens.total];
-        // Some say nothing, and some that it was nothing.
-        const isTold = input !== undefined && output !== undefined && input + output > 0;
-        const isEstimated = !isUnanswered && !isTold;
-        tell({
-          inputTokens: input || (isEstimated ? tokensIn(JSON.stringify(prompt).length) : 0),
-          outputTokens: output || (isEstimated ? tokensIn(written) : 0),
-          isEstimated,
-          hasFailed,
-          milliseconds: performance.now() - start,
-        });
-      },
-    };
-  }
-
+    return new Call(prompt, tell);
+  };
   return {
     async wrapGenerate({ doGenerate, params }) {
       const call = begin(params.prompt);
-      try {
+      return call.untilAnswered(async () => {
         const answer = await doGenerate();
         for (const part of answer.content) if (part.type === 'text') call.read(part.text);
         call.took(answer.usage);
         call.end(false);
         return answer;
-      } catch (error) {
-        call.end(true, true);
-        throw error;
-      }
+      });
     },
     async wrapStream({ doStream, params }) {
       const call = begin(params.prompt);
-      const answer = await doStream().then(
-        (streamed) => streamed,
-        (error: unknown) => {
-          call.end(true, true);
-          throw error;
-        },
-      );
-      const reader = answer.stream.getReader();
-      let hasFailed = false;
-      return {
-        ...answer,
-        stream: new ReadableStream({
-          async pull(controller) {
-            try {
-              const { done, value } = await reader.read();
-              if (done) {
-                call.end(hasFailed);
-                return controller.close();
-              }
-              if (value.type === 'text-delta' || value.type === 'reasoning-delta') call.read(value.delta);
-              if (value.type === 'error') hasFailed = true;
-              if (value.type === 'finish') {
-                call.took(value.usage);
-                call.end(hasFailed);
-              }
-              controller.enqueue(value);
-            } catch (error) {
-              call.end(true);
-              controller.error(error);
-            }
-          },
-          async cancel(reason) {
-            call.end(true);
-            await reader.cancel(reason);
-          },
-        }),
-      };
+      const answer = await call.untilAnswered(doStream);
+      return { ...answer, stream: countStream(answer.stream, call) };
     },
   };
 }
 
-const tokensIn = (characters: number) => Math.ceil(characters / CHARACTERS);
+/** One call of a model, from its prompt to its end. */
+class Call {
+  readonly #prompt: unknown;
+  readonly #tell: (call: Counted) => void;
+  readonly #start = performance.now();
+  #written = 0;
+  #usage: Usage | undefined;
+  #isOver = false;
+
+  constructor(prompt: unknown, tell: (call: Counted) => void) {
+    this.#prompt = prompt;
+    this.#tell = tell;
+  }
+
+  /** Passes the answer on. A call that the model refuses has taken no tokens. */
+  async untilAnswered<Answer>(ask: () => PromiseLike<Answer>): Promise<Answer> {
+    try {
+      return await ask();
+    } catch (error) {
+      this.end(true, true);
+      throw error;
+    }
+  }
+
+  read(text: string): void {
+    this.#written += text.length;
+  }
+
+  took(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  end(hasFailed: boolean, isUnanswered = false): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const input = this.#usage?.inputTokens.total;
+    const output = this.#usage?.outputTokens.total;
+    // Some models report nothing, and others report that they took nothing.
+    const isTold = input !== undefined && output !== undefined && input + output > 0;
+    const isEstimated = !isUnanswered && !isTold;
+    this.#tell({
+      inputTokens: input || (isEstimated ? tokensIn(JSON.stringify(this.#prompt).length) : 0),
+      outputTokens: output || (isEstimated ? tokensIn(this.#written) : 0),
+      isEstimated,
+      hasFailed,
+      milliseconds: performance.now() - this.#start,
+    });
+  }
+}
+
+/** Passes the parts of a stream on, and ends the call with the stream. */
+function countStream(stream: Streamed['stream'], call: Call): Streamed['stream'] {
+  const reader = stream.getReader();
+  let hasFailed = false;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          call.end(hasFailed);
+          return controller.close();
+        }
+        if (value.type === 'text-delta' || value.type === 'reasoning-delta') call.read(value.delta);
+        if (value.type === 'error') hasFailed = true;
+        if (value.type === 'finish') {
+          call.took(value.usage);
+          call.end(hasFailed);
+        }
+        controller.enqueue(value);
+      } catch (error) {
+        call.end(true);
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      call.end(true);
+      await reader.cancel(reason);
+    },
+  });
+}

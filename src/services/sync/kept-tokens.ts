@@ -1,4 +1,4 @@
-import { freshUntil, type Token, type Tokens } from '#src/sources/tokens.ts';
+import { freshUntil, type Token, type Tokens } from '#src/upstream/tokens.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';
 
 const ASK_AGAIN_MS = 200;

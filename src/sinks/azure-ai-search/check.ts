@@ -12,7 +12,7 @@ import {
   serviceUrl,
   versionOf,
 } from './settings.ts';
-import { clientTokens } from './token.ts';
+import { clientToken } from './token.ts';
 
 const NAME = /^[a-z\d][a-z\d-]{1,127}$/;
 const VERSION = /^\d{4}-\d{2}-\d{2}(-preview)?$/;
@@ -42,7 +42,7 @@ export async function checkAzureSearch(
     throw wrongSetting('embedding_dimension', message);
   }
   const credentials = credentialsOf(settings);
-  if (credentials) await signIn(() => clientTokens(credentials, KIND, deps).token());
+  if (credentials) await signIn(() => clientToken(credentials, KIND, deps).get());
   const blamed = credentials ? 'client_id' : 'search_service_api_key';
   const there = await blaming({ credentials: blamed, address: 'search_service_endpoint' }, () =>
     findIndex(azureSearchClient(settings, deps)),

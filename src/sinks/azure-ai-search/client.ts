@@ -10,7 +10,7 @@ import {
   serviceUrl,
   versionOf,
 } from './settings.ts';
-import { clientTokens } from './token.ts';
+import { clientToken } from './token.ts';
 
 interface Request {
   method: 'GET' | 'POST' | 'PUT';
@@ -35,7 +35,7 @@ export function azureSearchClient(settings: AzureSearchSettings, deps: SinkDeps)
   const { search_service_api_key: key, client_secret } = settings;
   const http = storeHttp({ kind: KIND, deps, secrets: [key, client_secret ?? ''] });
   const credentials = credentialsOf(settings);
-  const tokens = credentials && clientTokens(credentials, KIND, deps);
+  const access = credentials && clientToken(credentials, KIND, deps);
   const name = indexNameOf(settings);
 
   async function send(
@@ -58,14 +58,14 @@ export function azureSearchClient(settings: AzureSearchSettings, deps: SinkDeps)
   return {
     ofIndex: `/indexes('${encodeURIComponent(name).replaceAll("'", "''")}')`,
     async ask(request, schema) {
-      const token = await tokens?.token();
+      const token = await access?.get();
       try {
         return await http.json(await send(request, token), schema);
       } catch (error) {
         // A token may end before its time: another one is asked for, once.
         if (token === undefined || !(error instanceof Upstream && error.status === 401)) throw error;
-        tokens!.forget(token);
-        const response = await send(request, await tokens!.token());
+        await access!.drop(token);
+        const response = await send(request, await access!.get());
         return http.json(response, schema);
       }
     },

@@ -57,5 +57,3 @@ const point = z.object({
 export const found = z.object({ value: z.array(point.nullable().catch(null)) });
 
 export const keys = z.object({ value: z.array(z.object({ id: z.string() })) });
-
-export const token = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { withToken } from '#src/sources/tokens.ts';
+import { readToken, withToken } from '#src/upstream/tokens.ts';
 import type { BoxSettings } from './settings.ts';
 
 const API = 'https://api.box.com/2.0';
@@ -10,7 +10,6 @@ const TOKENS = 'https://api.box.com/oauth2/token';
 const PAGE = 1000;
 const FIELDS = 'type,id,name,size,sha1,etag,content_modified_at,modified_at,created_by,owned_by';
 
-const grant = z.object({ access_token: z.string().min(1), expires_in: z.number() });
 const user = z.object({ login: z.string().nullish(), name: z.string().nullish() }).nullish();
 
 const item = z.object({
@@ -47,8 +46,7 @@ export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceD
       const fields = user_id ? 'user_id' : 'enterprise_id';
       throw await http.failure(response, `a token for client_id, client_secret and ${fields}`);
     }
-    const { access_token: token, expires_in } = await http.json(response, grant);
-    return { token, expiresAt: Date.now() + expires_in * 1000 };
+    return readToken(http, response);
   }
 
   async function get(path: string): Promise<Response> {

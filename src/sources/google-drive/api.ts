@@ -1,6 +1,6 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import { withToken } from '#src/sources/tokens.ts';
+import { withToken } from '#src/upstream/tokens.ts';
 import { versionOf } from './entry.ts';
 import { exportOf } from './formats.ts';
 import { type DriveItem, driveItem, driveItems, fieldsOf } from './item.ts';

@@ -1,8 +1,8 @@
 import { DomainError } from '#src/lib/errors.ts';
 import { SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/define.ts';
-import type { Token } from '#src/sources/tokens.ts';
-import { tokenAnswer, tokenRequest } from '#src/upstream/service-account.ts';
+import { tokenRequest } from '#src/upstream/service-account.ts';
+import { readToken, type Token } from '#src/upstream/tokens.ts';
 import { accountOf, type GoogleDriveSettings } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
@@ -28,6 +28,5 @@ export async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): P
     const members = 'client_email, private_key_id and private_key';
     throw await http.failure(response, `a token for service_account_key (${members})`);
   }
-  const { access_token: token, expires_in } = await http.json(response, tokenAnswer);
-  return { token, expiresAt: Date.now() + expires_in * 1000 };
+  return readToken(http, response);
 }

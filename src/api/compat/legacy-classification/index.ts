@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLIENT_STATUSES, type ClientStatus } from '#src/api/compat/job-status.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { type ClassifyConfiguration, classifyRule } from '#src/classification/configuration.ts';
@@ -24,7 +25,7 @@ const jobBody = z
     rules: z.array(classifyRule),
     mode: z.enum(['FAST', 'MULTIMODAL']),
     parsing_configuration: parsingConfiguration,
-    status: z.enum(['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED']),
+    status: z.enum(CLIENT_STATUSES),
     error_message: z.string().nullish().describe('Of a file that could not be classified.'),
     created_at: timestamp,
     updated_at: timestamp,
@@ -50,8 +51,8 @@ const itemBody = z
   })
   .meta({ id: 'FileClassification' });
 
-/** How several jobs stand as one. */
-function statusOf({ counts }: ClassifyGroup): z.input<typeof jobBody>['status'] {
+/** Sums the states of the jobs of several files up as the state of one job. */
+function getStatus({ counts }: ClassifyGroup): ClientStatus {
   const { PENDING = 0, RUNNING = 0, COMPLETED = 0, FAILED = 0, CANCELLED = 0 } = counts;
   if (PENDING + RUNNING > 0) return 'PENDING';
   if (COMPLETED > 0) return FAILED + CANCELLED > 0 ? 'PARTIAL_SUCCESS' : 'SUCCESS';
@@ -70,7 +71,7 @@ function presentJob(group: ClassifyGroup): z.input<typeof jobBody> {
     parsing_configuration: presentParsing(
       configuration.parsing_configuration as Parameters<typeof presentParsing>[0],
     ),
-    status: statusOf(group),
+    status: getStatus(group),
     error_message: group.errorMessage,
     created_at: first.createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

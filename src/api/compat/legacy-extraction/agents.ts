@@ -1,41 +1,31 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
-import type { TenantContext } from '#src/context/context.ts';
-import { checkSchema, schemaMessage } from '#src/json-schema/rules.ts';
-import { BadRequest, Conflict, NotFound } from '#src/lib/errors.ts';
 import {
-  deleteConfiguration,
-  listConfigurations,
-  pageOfConfigurations,
-  saveConfiguration,
-  updateConfiguration,
-} from '#src/services/jobs/configurations.ts';
-import { agentOf, defaultAgent, findAgent, presentAgent } from './agent.ts';
+  createAgent,
+  defaultAgent,
+  findAgent,
+  getAgentByName,
+  listAgents,
+  updateAgent,
+} from '#src/services/extraction/agents.ts';
+import { deleteConfiguration } from '#src/services/jobs/configurations.ts';
 import { agentBody, dataSchema, readSchema } from './bodies.ts';
 import { type ExtractConfig, extractConfig, settingsOf } from './config.ts';
+import { presentAgent } from './present.ts';
 
 const name = z.string().min(1).max(255);
 const changes = { data_schema: dataSchema, config: extractConfig };
-const LATEST = { product_type: ['extract_v2' as const], latest_only: true };
 
 const path = '/api/v1/extraction/extraction-agents';
 const one = `${path}/{extraction_agent_id}` as const;
 const params = idParams('extraction_agent_id');
 const tag = 'Extraction agents';
 
-/** As a saved configuration has them. */
-function parametersOf(given: { data_schema: z.output<typeof dataSchema>; config: ExtractConfig }) {
-  const data_schema = readSchema(given.data_schema);
-  const check = checkSchema(data_schema);
-  if (!check.ok) throw new BadRequest(`schema_validation: ${schemaMessage(check.issues)}`);
-  return { product_type: 'extract_v2' as const, data_schema, ...settingsOf(given.config) };
-}
-
-async function byName(ctx: TenantContext, wanted: string) {
-  const { items } = await pageOfConfigurations(ctx, { ...LATEST, name: wanted, page_size: 1 });
-  return items[0];
-}
+const toParameters = (given: { data_schema: z.output<typeof dataSchema>; config: ExtractConfig }) => ({
+  data_schema: readSchema(given.data_schema),
+  ...settingsOf(given.config),
+});
 
 export const agentOperations = [
   operation({
@@ -51,13 +41,7 @@ export const agentOperations = [
     body: { json: z.object({ name, ...changes }).meta({ id: 'ExtractAgentCreate' }) },
     response: { status: 200, json: agentBody },
     errors: [400],
-    async handle({ ctx, body }) {
-      const parameters = parametersOf(body);
-      if (await byName(ctx, body.name)) {
-        throw new Conflict(`There is an extraction agent named ${JSON.stringify(body.name)} already.`);
-      }
-      return presentAgent(await agentOf(ctx, await saveConfiguration(ctx, { name: body.name, parameters })));
-    },
+    handle: async ({ ctx, body }) => presentAgent(await createAgent(ctx, body.name, toParameters(body))),
   }),
   operation({
     method: 'get',
@@ -75,10 +59,7 @@ export const agentOperations = [
     response: { status: 200, json: z.array(agentBody) },
     async *handle({ ctx, query }) {
       if (query.include_default) yield [presentAgent(defaultAgent(ctx.projectId))];
-      for await (const rows of listConfigurations(ctx, LATEST)) {
-        const agents = await Promise.all(rows.map((row) => agentOf(ctx, row)));
-        yield agents.map(presentAgent);
-      }
+      for await (const agents of listAgents(ctx)) yield agents.map(presentAgent);
     },
   }),
   operation({
@@ -102,11 +83,7 @@ export const agentOperations = [
     access: 'project',
     params: z.object({ name }),
     response: { status: 200, json: agentBody },
-    async handle({ ctx, params }) {
-      const row = await byName(ctx, params.name);
-      if (!row) throw new NotFound('Extraction agent', params.name);
-      return presentAgent(await agentOf(ctx, row));
-    },
+    handle: async ({ ctx, params }) => presentAgent(await getAgentByName(ctx, params.name)),
   }),
   operation({
     method: 'get',
@@ -134,9 +111,7 @@ export const agentOperations = [
     errors: [400],
     async handle({ ctx, params, body }) {
       const { agent } = await findAgent(ctx, params.extraction_agent_id);
-      // What clients of this kind cannot say stays as it is.
-      const parameters = { ...agent.parameters, ...parametersOf(body) };
-      return presentAgent(await agentOf(ctx, await updateConfiguration(ctx, agent.id, { parameters })));
+      return presentAgent(await updateAgent(ctx, agent, toParameters(body)));
     },
   }),
   operation({

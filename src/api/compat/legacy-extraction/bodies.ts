@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLIENT_STATUSES } from '#src/api/compat/job-status.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { fileBody } from '#src/api/v1/files/files.ts';
 import { Invalid } from '#src/lib/errors.ts';
@@ -46,8 +47,6 @@ export const agentBody = z
   })
   .meta({ id: 'ExtractAgent' });
 
-export const STATUSES = ['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED'] as const;
-
 /** Clients of the first kind cannot read a job without it. */
 const file = fileBody.nullish().describe('Null once it has been deleted.');
 
@@ -55,7 +54,7 @@ export const jobBody = z
   .object({
     id: z.uuid(),
     extraction_agent: agentBody,
-    status: z.enum(STATUSES),
+    status: z.enum(CLIENT_STATUSES),
     error: z.string().nullish(),
     file_id: z.uuid().nullish(),
     file,

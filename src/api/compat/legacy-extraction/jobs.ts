@@ -7,13 +7,12 @@ import type { ExtractJob } from '#src/db/schema/index.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { warningsOf, withoutEffect } from '#src/lib/schema/effect.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { extractJobsOf } from '#src/services/extraction/extract-runs.ts';
-import { uploadForm } from '#src/services/files/upload-form.ts';
+import { findAgent, getAgentName, listAgentJobs } from '#src/services/extraction/agents.ts';
+import { requireFile, uploadForm } from '#src/services/files/upload-form.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { findAgent } from './agent.ts';
 import { dataSchema, fileId, jobBody, readObject, readSchema, resultBody, webhooks } from './bodies.ts';
 import { extractConfig, priority } from './config.ts';
-import { nameOfAgent, presentJob, presentJobs, presentResult } from './present.ts';
+import { presentJob, presentJobs, presentResult } from './present.ts';
 import { startJob } from './start.ts';
 
 const MOST_FILES = 100;
@@ -108,12 +107,14 @@ export const jobOperations = [
     response: { status: 200, json: jobBody },
     errors: [400, 402, 404],
     async handle({ ctx, request }) {
-      const { file, within, agent, given } = await uploadForm(ctx, request, 'file', async (fields) => {
-        const given = readForm(fields);
+      const { file, said } = await uploadForm(ctx, request, { fileParts: ['file'] }, async (form) => {
+        requireFile(form, 'file');
+        const given = readForm(form.fields);
         const found = await findAgent(ctx, given.extraction_agent_id);
         return { ...found, given, ctx: found.within };
       });
-      const job = await startJob(within, agent, file.id, given, idempotencyKeyOf(request));
+      const { within, agent, given } = said;
+      const job = await startJob(within, agent, file!.id, given, idempotencyKeyOf(request));
       const warnings = warningsOf(z.object({ extraction_agent_id, ...overrides }), given);
       return { ...(await presentJob(within, job, agent.name)), ...(warnings.length > 0 && { warnings }) };
     },
@@ -131,7 +132,7 @@ export const jobOperations = [
     errors: [404],
     async *handle({ ctx, query }) {
       const { agent } = await findAgent(ctx, query.extraction_agent_id);
-      for await (const rows of extractJobsOf(ctx, agent)) {
+      for await (const rows of listAgentJobs(ctx, agent)) {
         yield await presentJobs(ctx, rows, agent.name);
       }
     },
@@ -148,7 +149,7 @@ export const jobOperations = [
     response: { status: 200, json: jobBody },
     async handle({ ctx, params }) {
       const row = await getJob<ExtractJob>(ctx, 'extract', params.job_id);
-      return presentJob(ctx, row, await nameOfAgent(ctx, row));
+      return presentJob(ctx, row, await getAgentName(ctx, row));
     },
   }),
   operation({

@@ -1,41 +1,33 @@
 import type { z } from 'zod';
+import { toClientStatus } from '#src/api/compat/job-status.ts';
 import { presentFile } from '#src/api/v1/files/files.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import type { ExtractJob, JobStatus } from '#src/db/schema/index.ts';
+import type { ExtractJob } from '#src/db/schema/index.ts';
 import type { ExtractConfiguration } from '#src/extraction/configuration.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
-import { NotFound } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
+import { type Agent, getAgentId } from '#src/services/extraction/agents.ts';
 import { resultOf } from '#src/services/extraction/perform-extract.ts';
 import { filesByIds } from '#src/services/files/files.ts';
-import { getConfiguration } from '#src/services/jobs/configurations.ts';
 import { withoutParsing } from '#src/services/jobs/parameters.ts';
-import { presentAgent } from './agent.ts';
-import type { jobBody, resultBody, runBody } from './bodies.ts';
+import type { agentBody, jobBody, resultBody, runBody } from './bodies.ts';
 import { presentConfig } from './config.ts';
 
-/** A job that has not ended is pending; clients take any word that they do not know for a failure. */
-export const statusOf = {
-  PENDING: 'PENDING',
-  RUNNING: 'PENDING',
-  COMPLETED: 'SUCCESS',
-  FAILED: 'ERROR',
-  CANCELLED: 'CANCELLED',
-} as const satisfies Record<JobStatus, z.input<typeof jobBody>['status']>;
+/** A run has no state for a job that was cancelled. */
+const RUN_STATUSES = { ...toClientStatus, CANCELLED: 'ERROR' } as const;
 
-const stateOf = { ...statusOf, CANCELLED: 'ERROR' } as const;
-
-/** The agent's id of a job: that of its project's default agent where it goes by no saved configuration. */
-const agentIdOf = (row: ExtractJob) => (row.configurationId ? bareId(row.configurationId) : row.projectId);
-
-/** The name of a job's agent, which may have been deleted since. */
-export async function nameOfAgent(ctx: TenantContext, row: ExtractJob): Promise<string> {
-  if (!row.configurationId) return 'default';
-  const saved = await getConfiguration(ctx, row.configurationId).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
-  return saved?.name ?? agentIdOf(row);
+export function presentAgent(agent: Agent): z.input<typeof agentBody> {
+  const { data_schema, ...settings } = agent.parameters;
+  return {
+    id: agent.id,
+    name: agent.name,
+    project_id: agent.projectId,
+    data_schema,
+    config: presentConfig(settings),
+    custom_configuration: agent.configurationId ? null : 'default',
+    created_at: agent.row?.createdAt.toISOString() ?? null,
+    updated_at: agent.row?.updatedAt.toISOString() ?? null,
+  };
 }
 
 /** With the schema and the config that it runs by, which may override the agent's. */
@@ -48,11 +40,11 @@ export async function presentJobs(
   return rows.map((row) => {
     const parameters = withoutParsing(row.configuration) as ExtractConfiguration;
     const { configurationId, projectId } = row;
-    const agent = { id: agentIdOf(row), configurationId, name: agentName, projectId, parameters };
+    const agent = { id: getAgentId(row), configurationId, name: agentName, projectId, parameters };
     return {
       id: bareId(row.id),
       extraction_agent: presentAgent(agent),
-      status: statusOf[row.status],
+      status: toClientStatus[row.status],
       error: row.errorMessage,
       file_id: row.fileId,
       file: fileOf(files, row),
@@ -87,7 +79,7 @@ export async function presentResult(
   ctx: TenantContext,
   row: ExtractJob,
 ): Promise<z.input<typeof resultBody>> {
-  return { run_id: bareId(row.id), extraction_agent_id: agentIdOf(row), ...(await outcomeOf(ctx, row)) };
+  return { run_id: bareId(row.id), extraction_agent_id: getAgentId(row), ...(await outcomeOf(ctx, row)) };
 }
 
 export async function presentRuns(
@@ -114,12 +106,12 @@ async function presentOneRun(
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     project_id: row.projectId,
-    extraction_agent_id: agentIdOf(row),
+    extraction_agent_id: getAgentId(row),
     data_schema,
     config: presentConfig(settings),
     file_id: row.fileId,
     file: fileOf(files, row),
-    status: stateOf[row.status],
+    status: RUN_STATUSES[row.status],
     error: row.errorMessage,
     job_id: bareId(row.id),
     ...(await outcomeOf(ctx, row)),

@@ -3,9 +3,8 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { someExtractJobsOf } from '#src/services/extraction/extract-runs.ts';
+import { findAgent, pageAgentJobs } from '#src/services/extraction/agents.ts';
 import { deleteJob, getJob } from '#src/services/jobs/jobs.ts';
-import { findAgent } from './agent.ts';
 import { runBody } from './bodies.ts';
 import { presentRun, presentRuns } from './present.ts';
 
@@ -46,7 +45,7 @@ export const runOperations = [
     async handle({ ctx, query }) {
       const { agent } = await findAgent(ctx, query.extraction_agent_id);
       const window = { skip: query.skip ?? 0, limit: query.limit ?? DEFAULT_LIMIT };
-      const { rows, total } = await someExtractJobsOf(ctx, agent, window);
+      const { rows, total } = await pageAgentJobs(ctx, agent, window);
       return { items: await presentRuns(ctx, rows), total, ...window };
     },
   }),

@@ -1,31 +1,23 @@
 import { z } from 'zod';
+import { CLIENT_STATUSES, toClientStatus } from '#src/api/compat/job-status.ts';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import type { JobStatus, ParseJob } from '#src/db/schema/index.ts';
+import type { ParseJob } from '#src/db/schema/index.ts';
 import { Invalid } from '#src/lib/errors.ts';
 import { bareId } from '#src/lib/ids.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parsingWarnings } from '#src/reading/service/warnings.ts';
-import { uploadForm } from '#src/services/files/files.ts';
+import { uploadForm } from '#src/services/files/upload-form.ts';
 import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
 import { readForm } from './form.ts';
 
 /** Every parameter may be a field, and languages a field each. */
 const MOST_PARTS = 300;
 
-const STATUSES = {
-  PENDING: 'PENDING',
-  RUNNING: 'PENDING',
-  // Clients take any other word for a failure, also where some pages could not be read.
-  COMPLETED: 'SUCCESS',
-  FAILED: 'ERROR',
-  CANCELLED: 'CANCELLED',
-} as const satisfies Record<JobStatus, string>;
-
 export const parsingJob = z
   .object({
     id: z.string().describe('A uuid, without a prefix.'),
-    status: z.enum(['PENDING', 'SUCCESS', 'ERROR', 'PARTIAL_SUCCESS', 'CANCELLED']),
+    status: z.enum(CLIENT_STATUSES),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
   })
@@ -35,7 +27,7 @@ export function presentParsingJob({ id, status, errorMessage }: ParseJob): z.inp
   const [, code, message] = /^([A-Za-z_]{1,60}): (.*)$/s.exec(errorMessage ?? '') ?? [];
   return {
     id: bareId(id),
-    status: STATUSES[status],
+    status: toClientStatus[status],
     error_code: code ?? null,
     error_message: message ?? errorMessage,
   };

@@ -28,10 +28,10 @@ function parametersOf({ configuration }: ParseJob): ParseParameters {
   return { ...shown, ...(typeof pages === 'string' && { target_pages: toZero(pages) }) };
 }
 
-/** The older operations of parsing, which clients know under two prefixes. `name`: what their ids begin with. */
-function legacyParsing<const Name extends string>(name: Name, prefix: string) {
-  const one = `${prefix}/job/{job_id}`;
-  const params = jobParams('pjb');
+const params = jobParams('pjb');
+
+/** Declares the operations that start a parse job and list what can be parsed. `name` begins their ids. */
+function startOperations<const Name extends string>(name: Name, prefix: string) {
   return [
     operation({
       method: 'post',
@@ -62,6 +62,13 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       response: { status: 200, json: z.array(z.string()) },
       handle: async () => fileFormats.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
     }),
+  ] as const;
+}
+
+/** Declares the operations that describe a parse job. `name` begins their ids. */
+function jobOperations<const Name extends string>(name: Name, prefix: string) {
+  const one = `${prefix}/job/{job_id}`;
+  return [
     operation({
       method: 'get',
       path: one,
@@ -115,6 +122,13 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
       response: { status: 200, json: parseParameters },
       handle: async ({ ctx, params }) => parametersOf(await getJob<ParseJob>(ctx, 'parse', params.job_id)),
     }),
+  ] as const;
+}
+
+/** Declares the operations that give what a parse job has read. `name` begins their ids. */
+function resultOperations<const Name extends string>(name: Name, prefix: string) {
+  const one = `${prefix}/job/{job_id}`;
+  return [
     operation({
       method: 'get',
       path: `${one}/result/{form}`,
@@ -183,6 +197,13 @@ function legacyParsing<const Name extends string>(name: Name, prefix: string) {
     }),
   ] as const;
 }
+
+/** Declares the older operations of parsing, which clients know under two prefixes. `name` begins their ids. */
+const legacyParsing = <const Name extends string>(name: Name, prefix: string) => [
+  ...startOperations(name, prefix),
+  ...jobOperations(name, prefix),
+  ...resultOperations(name, prefix),
+];
 
 export const legacyParsingOperations = [
   ...legacyParsing('legacyParsing', '/api/v1/parsing'),

@@ -1,46 +1,31 @@
-import { imagesMetadataOf } from '#src/api/v2/parse-results.ts';
-import type { Context } from '#src/context/context.ts';
-import type { Box } from '#src/documents/document.ts';
-import type { StoredPage } from '#src/documents/page-store.ts';
 import {
-  arrayPieces,
-  objectPieces,
-  type Pieces,
-  textPieces,
-  valuePieces,
-} from '#src/lib/json/json-pieces.ts';
+  type Asked as AskedResult,
+  EXPANSIONS,
+  imagesMetadataOf,
+  pagePieces,
+} from '#src/api/v2/parse-results.ts';
+import type { Box } from '#src/documents/document.ts';
+import { type Pieces, valuePieces } from '#src/lib/json/json-pieces.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import {
-  type DownloadFormat,
-  downloadMetadata,
-  wholeText,
-} from '#src/services/parse-jobs/results/downloads.ts';
+import { type DownloadFormat, downloadMetadata } from '#src/services/parse-jobs/results/downloads.ts';
 import { documentMetadata, type ParseResult } from '#src/services/parse-jobs/results/open.ts';
-import { mapPages } from '#src/services/parse-jobs/results/pages.ts';
-import { structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 
-export interface Asked {
-  ctx: Context;
-  origin: string;
-  result: ParseResult;
-  /** Pictures that are wanted; all without it. */
+export interface Asked extends AskedResult {
+  /** Names of the pictures to list. Undefined lists all of them. */
   images: ReadonlySet<string> | undefined;
 }
 
 const pages =
-  (form: keyof typeof CLIENT_PAGES, head: object = {}) =>
-  ({ result }: Asked) => {
-    const told = (page: StoredPage) => CLIENT_PAGES[form](page, result.parameters);
-    return objectPieces(head, [['pages', arrayPieces(mapPages<object>(result.pages(), told))]]);
-  };
+  (form: keyof typeof CLIENT_PAGES) =>
+  ({ result }: Asked) =>
+    pagePieces(result, CLIENT_PAGES[form]);
 
-const metadata = async function* ({ ctx, result, ...asked }: Asked): AsyncGenerator<string> {
-  const document = await documentMetadata(ctx, result);
-  yield* pages('metadata', { document })({ ctx, result, ...asked });
-};
+async function* metadata({ ctx, result }: Asked): AsyncGenerator<string> {
+  yield* pagePieces(result, CLIENT_PAGES.metadata, { document: await documentMetadata(ctx, result) });
+}
 
 const jobMetadata = ({ job }: ParseResult) => ({
   job_pages: job.pageCount,
@@ -55,9 +40,9 @@ const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
   text: pages('text'),
   items: pages('items'),
   metadata,
-  markdown_full: ({ result }) => textPieces(wholeText(result, 'markdown')),
-  text_full: ({ result }) => textPieces(wholeText(result, 'text')),
-  structured: ({ ctx, result }) => valuePieces(() => structuredOutputOf(ctx, result)),
+  markdown_full: EXPANSIONS.markdown_full,
+  text_full: EXPANSIONS.text_full,
+  structured: EXPANSIONS.structured,
   job_metadata: ({ result }) => valuePieces(async () => jobMetadata(result)),
   raw_parameters: ({ result }) =>
     valuePieces(async () => maskSecrets(parseParameters, result.job.configuration)),

@@ -6,9 +6,12 @@ import { pageOf } from '#src/api/operation/schemas.ts';
 import { originOf } from '#src/api/v1/files/presigned-urls.ts';
 import { idempotencyKeyOf, jobParams } from '#src/api/v2/jobs.schemas.ts';
 import { parseListQuery, parseVersionsBody } from '#src/api/v2/parse.ts';
+import type { Context } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';
+import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseVersions } from '#src/parse/versions.ts';
+import { parsingWarnings } from '#src/reading/service/warnings.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
 import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
 import { findResult } from '#src/services/parse-jobs/results/open.ts';
@@ -21,7 +24,7 @@ import {
   presentJobs,
 } from './bodies.ts';
 import { expansions, unknownExpansions } from './expand.ts';
-import { readingWarnings } from './reading-warnings.ts';
+import { placeOf } from './parameters.ts';
 import { clientUpload, uploadAndParse } from './upload.ts';
 
 const path = '/api/v2/parse';
@@ -158,3 +161,12 @@ export const clientParseOperations = [
       presentJob(ctx, await cancelJob<ParseJob>(ctx, 'parse', params.job_id)),
   }),
 ];
+
+/** Warns of parse parameters that do not change how pages are read in this installation, by the names of clients. */
+async function readingWarnings(ctx: Context, { projectId, configuration }: ParseJob): Promise<Warning[]> {
+  const warnings = await parsingWarnings(ctx, projectId, '', configuration);
+  return warnings.map(({ field, reason }) => {
+    const [name = '', ...within] = field.split('.');
+    return { field: [...(placeOf(name) ?? [name]), ...within].join('.'), reason };
+  });
+}

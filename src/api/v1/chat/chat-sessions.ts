@@ -56,32 +56,31 @@ export const chatSessionOperations = [
     response: { status: 204 },
     handle: ({ ctx, params }) => deletePlaygroundSession(ctx, params),
   }),
-  ...sessionsWith(PIPELINE_CHATS),
-  ...sessionsWith(RETRIEVER_CHATS),
+  ...collectionOperations(PIPELINE_CHATS),
+  ...sessionOperations(PIPELINE_CHATS),
+  ...collectionOperations(RETRIEVER_CHATS),
+  ...sessionOperations(RETRIEVER_CHATS),
 ];
 
-function sessionsWith<Prefix extends string, Path extends string>({
+/** Declares the operations that list and create the sessions of one pipeline or retriever. */
+function collectionOperations<Prefix extends string, Path extends string>({
   path,
   params,
   prefix,
   asked,
   what,
 }: ChatCorpus<Prefix, Path>) {
-  const sessions = `${path}/chat-sessions` as const;
-  const session = `${sessions}/{session_id}` as const;
-  const sessionParams = params.extend({ session_id: uuid() });
-  const { summary, whole } = SESSION_SCHEMAS[what];
+  const collection = { ...common, path: `${path}/chat-sessions`, params } as const;
+  const { summary } = SESSION_SCHEMAS[what];
   return [
     operation({
-      ...common,
+      ...collection,
       method: 'get',
-      path: sessions,
       id: `list${prefix}ChatSessions` as const,
       summary: `List the chat sessions of a ${what}`,
       description:
         `Returns the caller’s conversations with the ${what}. The conversation with the newest message ` +
         'comes first.',
-      params,
       query: pageOfSessions,
       response: {
         status: 200,
@@ -99,28 +98,40 @@ function sessionsWith<Prefix extends string, Path extends string>({
       },
     }),
     operation({
-      ...common,
+      ...collection,
       method: 'post',
-      path: sessions,
       id: `create${prefix}ChatSession` as const,
       summary: `Create a chat session with a ${what}`,
       description:
         'A chat request that names the session in `session_id` adds its question and answer to it. A ' +
         'user can have 500 sessions.',
-      params,
       body: { json: z.object({ name: sessionName }), optional: true },
       response: { status: 201, json: summary },
       handle: async ({ ctx, params, body }) =>
         presentSummary(await createSession(ctx, asked(params), body?.name ?? null)),
     }),
+  ];
+}
+
+/** Declares the operations on one session of a pipeline or retriever. */
+function sessionOperations<Prefix extends string, Path extends string>({
+  path: corpus,
+  params: corpusParams,
+  prefix,
+  asked,
+  what,
+}: ChatCorpus<Prefix, Path>) {
+  const path = `${corpus}/chat-sessions/{session_id}` as const;
+  const params = corpusParams.extend({ session_id: uuid() });
+  const session = { ...common, path, params } as const;
+  const { summary, whole } = SESSION_SCHEMAS[what];
+  return [
     operation({
-      ...common,
+      ...session,
       method: 'get',
-      path: session,
       id: `get${prefix}ChatSession` as const,
       summary: 'Read a chat session',
       description: 'Returns the session with its newest messages.',
-      params: sessionParams,
       response: { status: 200, json: whole },
       async handle({ ctx, params }) {
         const found = await getSession(ctx, asked(params), params.session_id);
@@ -128,15 +139,14 @@ function sessionsWith<Prefix extends string, Path extends string>({
       },
     }),
     operation({
-      ...common,
+      ...session,
       method: 'get',
-      path: `${session}/messages` as const,
+      path: `${path}/messages` as const,
       id: `list${prefix}ChatMessages` as const,
       summary: 'List the messages of a chat session',
       description:
         'Returns UI messages as the AI SDK’s `useChat` takes them for its initial messages. An answer ' +
         'has the same parts that its stream had, including sources and citations.',
-      params: sessionParams,
       query: pageOfMessages,
       response: { status: 200, json: messagePage },
       async handle({ ctx, params, query }) {
@@ -147,26 +157,22 @@ function sessionsWith<Prefix extends string, Path extends string>({
       },
     }),
     operation({
-      ...common,
+      ...session,
       method: 'put',
-      path: session,
       id: `rename${prefix}ChatSession` as const,
       summary: 'Rename a chat session',
       description: 'Changes the name of the session. A null name removes it.',
-      params: sessionParams,
       body: { json: z.object({ name: sessionName }) },
       response: { status: 200, json: summary },
       handle: async ({ ctx, params, body }) =>
         presentSummary(await renameSession(ctx, asked(params), params.session_id, body.name ?? null)),
     }),
     operation({
-      ...common,
+      ...session,
       method: 'delete',
-      path: session,
       id: `delete${prefix}ChatSession` as const,
       summary: 'Delete a chat session',
       description: 'Deletes the session with its messages. Answers that are being generated in it end.',
-      params: sessionParams,
       response: { status: 204 },
       handle: ({ ctx, params }) => deleteSession(ctx, asked(params), params.session_id),
     }),

@@ -6,9 +6,10 @@ import type { TenantContext } from '#src/context/context.ts';
 import { LONGEST_PART } from '#src/db/contains.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { deleteFile, getFile, uploadMultipart } from '#src/services/files/files.ts';
+import { deleteFile, getFile } from '#src/services/files/files.ts';
 import { type FilePageQuery, pageOfFiles } from '#src/services/files/listing.ts';
 import { contentUrl } from '#src/services/files/presigned.ts';
+import { uploadMultipart } from '#src/services/files/upload-form.ts';
 import { externalFileId, fileParams } from './files.ts';
 import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 

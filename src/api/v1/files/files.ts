@@ -3,16 +3,11 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { metadata, pathId, timestamp } from '#src/api/operation/schemas.ts';
 import type { FileRow } from '#src/db/schema/index.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
-import {
-  deleteFile,
-  getFile,
-  LONGEST_EXTERNAL_ID,
-  listFiles,
-  uploadMultipart,
-} from '#src/services/files/files.ts';
+import { deleteFile, getFile, LONGEST_EXTERNAL_ID, listFiles } from '#src/services/files/files.ts';
 import { fileFromUrl, uploadFromUrl } from '#src/services/files/from-url.ts';
 import { syncPending } from '#src/services/files/pending-uploads.ts';
 import { contentUrl, createUpload, newFile } from '#src/services/files/presigned.ts';
+import { uploadMultipart } from '#src/services/files/upload-form.ts';
 import { lifetimeQuery, originOf, presentUrl, presignedUrlBody } from './presigned-urls.ts';
 
 export const fileBody = z

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { vertexHost } from '#src/models/definition/vertex-host.ts';
+import { vertexHost } from '#src/models/definition/vertex.ts';
 
 it.each([
   ['europe-west4', 'europe-west4-aiplatform.googleapis.com'],

@@ -1,0 +1,95 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { upstream } from '#src/upstream/http.ts';
+import { isolateToken, memoryTokens, readToken } from '#src/upstream/tokens.ts';
+
+const HOUR = 3_600_000;
+
+describe('tokens in memory', () => {
+  it('are fetched once at a time, and again shortly before they expire', async () => {
+    let now = 0;
+    let count = 0;
+    const tokens = memoryTokens(() => now);
+    const refresh = vi.fn(async () => ({ token: `t${++count}`, expiresAt: now + 600_000 }));
+    const get = () => tokens.get('access', refresh);
+    expect(await Promise.all([get(), get(), get()])).toEqual(['t1', 't1', 't1']);
+    now = 539_000;
+    expect(await get()).toBe('t1');
+    now = 541_000;
+    expect(await Promise.all([get(), get(), get()])).toEqual(['t2', 't2', 't2']);
+    await tokens.drop('access', 't1');
+    expect(await get()).toBe('t2');
+    await tokens.drop('access', 't2');
+    expect(await get()).toBe('t3');
+    expect(refresh).toHaveBeenCalledTimes(3);
+  });
+
+  it('are fetched again after a failure', async () => {
+    const tokens = memoryTokens();
+    const refresh = vi
+      .fn(async () => ({ token: 'good', expiresAt: Date.now() + HOUR }))
+      .mockRejectedValueOnce(new Error('refused'));
+    const answers = await Promise.allSettled([tokens.get('access', refresh), tokens.get('access', refresh)]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await tokens.get('access', refresh)).toBe('good');
+    expect(refresh).toHaveBeenCalledTimes(2);
+  });
+
+  it('are bounded in number', async () => {
+    const kept = new Map();
+    const tokens = memoryTokens(Date.now, kept);
+    for (let at = 0; at < 1100; at += 1) {
+      await tokens.get(`account ${at}`, async () => ({ token: `t${at}`, expiresAt: Date.now() + HOUR }));
+    }
+    expect(kept.size).toBe(1000);
+    expect(kept.has('account 99')).toBe(false);
+    expect(kept.has('account 1099')).toBe(true);
+  });
+});
+
+describe('the token of an isolate', () => {
+  let count = 0;
+  const refresh = vi.fn(async () => ({ token: `t${++count}`, expiresAt: Date.now() + HOUR }));
+
+  it('is shared by all who have the same credentials', async () => {
+    const token = await isolateToken(['shared', 'id', 'secret'], refresh).get();
+    expect(await isolateToken(['shared', 'id', 'secret'], refresh).get()).toBe(token);
+    expect(await isolateToken(['shared', 'id', 'another secret'], refresh).get()).not.toBe(token);
+  });
+
+  it('is fetched again once it was refused', async () => {
+    const access = isolateToken(['refused'], refresh);
+    const refused = await access.get();
+    await isolateToken(['refused'], refresh).drop(refused);
+    const next = await access.get();
+    expect(next).not.toBe(refused);
+    await access.drop(refused);
+    expect(await access.get()).toBe(next);
+  });
+
+  it('does not depend on a renewal that another request has begun', async () => {
+    void isolateToken(['stopped'], () => new Promise(() => {})).get();
+    expect(await isolateToken(['stopped'], refresh).get()).toMatch(/^t\d/);
+  });
+});
+
+describe('the answer of a token endpoint', () => {
+  const http = upstream({
+    name: 'The vendor',
+    settings: { ALLOW_PRIVATE_ADDRESSES: false },
+    silenceSeconds: 20,
+  });
+
+  it.each([3600, '3600'])('says how long the token holds: %j', async (expires_in) => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = Response.json({ access_token: 'a', expires_in });
+    expect(await readToken(http, answer)).toEqual({ token: 'a', expiresAt: HOUR });
+  });
+
+  it.each([{}, { access_token: '', expires_in: 1 }, { access_token: 'a', expires_in: 'soon' }])(
+    'is refused without a token or its life: %j',
+    async (answer) => {
+      await expect(readToken(http, Response.json(answer))).rejects.toThrow('JSON of another shape');
+    },
+  );
+});
