@@ -5,7 +5,7 @@
  * `--fit` fits the answerer's weights anew, on all sets and on all but the one they are measured on.
  */
 import { parseArgs } from 'node:util';
-import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { Service } from '#test/process/service.ts';
 import { type Case, casesOf, SPAN_SETS } from './answers/cases.ts';
 import { leaveOneOut } from './answers/leave-one-out.ts';

@@ -6,8 +6,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { entriesOf } from '#src/ports/source.ts';
+import { openDefined } from '#src/sources/shared/open.ts';
 import { createLogger } from '../src/lib/log.ts';
-import { openDefined } from '../src/sources/open.ts';
 import { memoryTokens } from '../src/upstream/tokens.ts';
 import { boxFixture } from '../test/sources/fixtures/box.ts';
 import { confluenceFixture } from '../test/sources/fixtures/confluence.ts';

@@ -5,12 +5,12 @@ import { REFERENCE, REFERENCE_POLICY } from './api/docs/reference.ts';
 import { health, liveness, readiness } from './api/health.ts';
 import { type ApiEnv, requestContext, requestName } from './api/http/middleware.ts';
 import { withPageHeaders } from './api/http/page-headers.ts';
-import { presignedRoutes } from './api/http/presigned.ts';
 import { errorResponse } from './api/http/respond.ts';
 import { mcpRoutes } from './api/mcp/index.ts';
 import { openAiRoutes } from './api/openai/index.ts';
 import { addDescribed } from './api/openapi/described.ts';
 import { OPERATIONS } from './api/operations.ts';
+import { presignedRoutes } from './api/presigned.ts';
 import { NotFound } from './lib/errors.ts';
 
 const DESCRIPTION = 'Takes documents in, answers retrieval queries and chat over them.';

@@ -1,7 +1,7 @@
 import { type Call, inParallel, preparePipeline } from '#bench/retrieval/client.ts';
 import { METADATA } from '#bench/retrieval/metadata.ts';
 import { type Document, type Query, type RetrievalSet, readSet } from '#bench/retrieval/sets.ts';
-import type { AnswerNode } from '#src/builtin/answerer.ts';
+import type { AnswerNode } from '#src/builtin/answering/answerer.ts';
 
 export type Kind = 'answerable' | 'left out, same article indexed' | 'left out' | 'foreign';
 

@@ -4,7 +4,7 @@ import type { Context } from '#src/context/context.ts';
 import { type Check, checkSchema, checkStores, timed } from '#src/db/health.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import { headers } from './http/response-headers.ts';
-import { referTo } from './openapi/error-responses.ts';
+import { referTo } from './operation/error-responses.ts';
 
 const BINDINGS = [
   'INGESTION_QUEUE',

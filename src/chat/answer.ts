@@ -5,7 +5,7 @@ import {
   streamText,
   type UserModelMessage,
 } from 'ai';
-import { builtinAnswerer, seemsAnswered } from '#src/builtin/answerer.ts';
+import { builtinAnswerer, seemsAnswered } from '#src/builtin/answering/answerer.ts';
 import { enclose, newFence } from '#src/lib/text/fence.ts';
 import { toDomainError } from '#src/models/structured-output/errors.ts';
 import { nameOf } from '#src/ports/language-model.ts';

@@ -5,14 +5,14 @@ import { SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from './azure-blob-storage/azure-blob-storage.ts';
 import { box } from './box/box.ts';
 import { confluence } from './confluence/confluence.ts';
-import type { SourceDriver } from './define.ts';
 import { googleDrive } from './google-drive/google-drive.ts';
 import { jira } from './jira/jira.ts';
 import { jiraV2 } from './jira/jira-v2.ts';
 import { notion } from './notion/notion.ts';
 import { oneDrive } from './onedrive/onedrive.ts';
-import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './open.ts';
 import { s3 } from './s3/s3.ts';
+import type { SourceDriver } from './shared/define.ts';
+import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from './shared/open.ts';
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { headerMap } from '#src/lib/header-map.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { headerMap } from '#src/lib/schema/header-map.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 
 export const WEBHOOK_EVENTS = [

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { clientTongue } from '#src/api/compat/tongue.ts';
 import type { ApiEnv } from '#src/api/http/middleware.ts';
 import { errorResponse } from '#src/api/http/respond.ts';
-import type { Tongue } from '#src/api/tongue.ts';
+import type { Tongue } from '#src/api/http/tongue.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { DomainError, type ErrorCode, Invalid } from '#src/lib/errors.ts';
 import { PatternError } from '#src/lib/text/pattern.ts';

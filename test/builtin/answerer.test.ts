@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerNode, builtinAnswerer } from '#src/builtin/answerer.ts';
+import { type AnswerNode, builtinAnswerer } from '#src/builtin/answering/answerer.ts';
 
 async function answer(question: string, ...nodes: (string | AnswerNode)[]) {
   const parts: string[] = [];

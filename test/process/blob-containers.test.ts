@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { Azurite } from './azurite.ts';
 import { SyncClient } from './pipelines.ts';

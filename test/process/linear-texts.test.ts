@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { describeField } from '#src/builtin/extraction/fields.ts';
 import { placeIn } from '#src/builtin/extraction/parties/address.ts';

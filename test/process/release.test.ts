@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { VERSION } from '#src/api/version.ts';
+import { VERSION } from '#src/api/openapi/version.ts';
 import { wantedBy } from '../../scripts/deploy/configs.ts';
 import { isBefore } from '../../scripts/deploy/is-before.ts';
 import { readRelease } from '../../scripts/deploy/release.ts';

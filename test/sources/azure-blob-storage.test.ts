@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import { azureBlobStorage } from '#src/sources/azure-blob-storage/azure-blob-storage.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { Vendor } from '#test/suites/source-vendor.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 import { withToken } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import type { Purpose, Vendor } from '#test/suites/source-vendor.ts';

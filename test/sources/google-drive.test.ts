@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { googleDrive } from '#src/sources/google-drive/google-drive.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';
 import { useVendors } from '#test/vendors/client.ts';

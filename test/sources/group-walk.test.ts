@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { type FolderContent, groupWalk, type ListFolders } from '#src/sources/group-walk.ts';
+import { type FolderContent, groupWalk, type ListFolders } from '#src/sources/shared/group-walk.ts';
 
 /** Folders by their ids, which are their names: those in it, and how many files. */
 type Tree = Record<string, { folders?: string[]; files?: number } | undefined>;

@@ -4,7 +4,7 @@ import { warningsOf } from '#src/lib/schema/effect.ts';
 import { entriesOf, type Source } from '#src/ports/source.ts';
 import { jira } from '#src/sources/jira/jira.ts';
 import { jiraV2 } from '#src/sources/jira/jira-v2.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';
 import { JIRA_HELD, JIRA_SETTINGS } from './fixtures/jira.ts';

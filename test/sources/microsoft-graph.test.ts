@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type SourceEntry } from '#src/ports/source.ts';
 import { oneDrive } from '#src/sources/onedrive/onedrive.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { sharePoint } from '#src/sources/sharepoint/sharepoint.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { useVendors } from '#test/vendors/client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { entriesOf, type Source } from '#src/ports/source.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { slack } from '#src/sources/slack/slack.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { sourceSuite } from '#test/suites/source.suite.ts';

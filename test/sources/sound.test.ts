@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
-import { soundEntry, soundSource } from '#src/sources/sound.ts';
+import { soundEntry, soundSource } from '#src/sources/shared/sound.ts';
 
 const ENTRY: SourceEntry = {
   id: 'id',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
+import { type Folder, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
 
 type Tree = Record<string, { folders?: string[]; files?: string[]; pages?: number } | undefined>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Upstream } from '#src/lib/errors.ts';
-import type { EmbedderCapabilities } from '#src/models/embedding/definition.ts';
+import type { EmbedderCapabilities } from '#src/models/embedding/shared/definition.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
 import { runs } from '#test/support/seed.ts';
 import { LEAST_KEPT_LIMIT_SECONDS, skipWaits } from '#test/support/skipped-waits.ts';

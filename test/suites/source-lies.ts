@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
 import { type Source, type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
-import type { SourceLimits } from '#src/sources/define.ts';
-import { openDefined } from '#src/sources/open.ts';
+import type { SourceLimits } from '#src/sources/shared/define.ts';
+import { openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 import { Liar } from '#test/vendors/liar.ts';
 import { CONTENT_LIES, type Lie, REDIRECT_LIES, WIRE_LIES } from '#test/vendors/lies.ts';

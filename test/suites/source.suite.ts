@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '#src/lib/log.ts';
 import { entriesOf, type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
-import type { SourceDriver } from '#src/sources/define.ts';
-import { checkDefined, openDefined } from '#src/sources/open.ts';
+import type { SourceDriver } from '#src/sources/shared/define.ts';
+import { checkDefined, openDefined } from '#src/sources/shared/open.ts';
 import { memoryTokens, type Tokens } from '#src/upstream/tokens.ts';
 import type { Mount } from '#test/vendors/protocol.ts';
 import { sourceLies } from './source-lies.ts';

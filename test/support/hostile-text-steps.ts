@@ -1,6 +1,6 @@
 import { baseName, dispositionName } from '#src/bucket/content-disposition.ts';
 import { mediaType } from '#src/bucket/media-type.ts';
-import { builtinAnswerer } from '#src/builtin/answerer.ts';
+import { builtinAnswerer } from '#src/builtin/answering/answerer.ts';
 import { classifyBuiltin } from '#src/builtin/classification/classifier.ts';
 import { standaloneQuestion } from '#src/builtin/follow-up.ts';
 import { questionParts } from '#src/builtin/question-parts.ts';
@@ -21,7 +21,7 @@ import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { chunkLanguage } from '#src/ingest/chunk-language.ts';
 import { chunkDocument } from '#src/ingest/chunking/index.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
-import { headerMap } from '#src/lib/header-map.ts';
+import { headerMap } from '#src/lib/schema/header-map.ts';
 import {
   hasUrlSecrets,
   isCredential,

@@ -1,4 +1,4 @@
-import type { Tongue } from '#src/api/tongue.ts';
+import type { Tongue } from '#src/api/http/tongue.ts';
 import { type Issue, listIssues } from '#src/lib/errors.ts';
 import { pagesForClient } from '#src/vocabulary/pages.ts';
 import { isCallers, tell, tellPath } from '#src/vocabulary/tell.ts';

@@ -6,7 +6,7 @@ import { continuedFrom, traceparentOf, withinTrace } from '#src/lib/trace.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import { watchRetention } from '#src/services/retention/watch.ts';
 import type { Bindings } from '#src/settings/env.ts';
-import type { Tongue } from '../tongue.ts';
+import type { Tongue } from './tongue.ts';
 
 /** How long the rest of the body of a refused request is read, and dropped. */
 const LONGEST_MS = 10_000;

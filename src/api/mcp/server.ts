@@ -1,5 +1,5 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import { VERSION } from '#src/api/version.ts';
+import { VERSION } from '#src/api/openapi/version.ts';
 import { messageOf, stackOf } from '#src/lib/errors.ts';
 import { type Caller, callTool } from './call.ts';
 import { describedTools } from './describe.ts';

@@ -1,4 +1,4 @@
-import type { Tongue } from '#src/api/tongue.ts';
+import type { Tongue } from '#src/api/http/tongue.ts';
 import { type DomainError, type ErrorCode, Invalid, type Issue } from '#src/lib/errors.ts';
 import { ModelNotFound } from './names.ts';
 

@@ -4,9 +4,9 @@ import { addExamples, type ExampleTranslation } from '../examples/describe.ts';
 import type { ApiEnv } from '../http/middleware.ts';
 import { register } from '../operation/endpoint.ts';
 import type { Operation } from '../operation/operation-types.ts';
-import { VERSION } from '../version.ts';
+import { describeTags } from '../operation/tags.ts';
 import { describeService, describeShared } from './description.ts';
-import { describeTags } from './tags.ts';
+import { VERSION } from './version.ts';
 
 interface Described {
   paths: Record<string, Record<string, { tags?: string[] }>>;

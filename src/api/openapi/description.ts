@@ -2,8 +2,8 @@ import type { OpenAPIRegistryMerger } from 'chanfana';
 import { describeHealth } from '../health.ts';
 import { RESPONSE_HEADERS } from '../http/response-headers.ts';
 import { describeWarnings, warned } from '../http/warnings.ts';
+import { ERROR_RESPONSES } from '../operation/error-responses.ts';
 import { errorBody, validationErrorBody } from '../operation/schemas.ts';
-import { ERROR_RESPONSES } from './error-responses.ts';
 
 /** Registers what the descriptions of all operations refer to, and the one route that is no operation. */
 export function describeShared(registry: OpenAPIRegistryMerger): void {

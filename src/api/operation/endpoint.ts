@@ -10,9 +10,9 @@ import type { ApiEnv } from '../http/middleware.ts';
 import { decodePath, decodeQuery, parseParts, readJson, requireForm } from '../http/read-input.ts';
 import { headers } from '../http/response-headers.ts';
 import { isPages, streamList } from '../http/stream-list.ts';
+import type { Tongue } from '../http/tongue.ts';
 import { tellInHeader, warningsIn, withWarnings } from '../http/warnings.ts';
-import { errorResponses } from '../openapi/error-responses.ts';
-import type { Tongue } from '../tongue.ts';
+import { errorResponses } from './error-responses.ts';
 import type {
   Access,
   Body,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Context, TenantContext } from '#src/context/context.ts';
 import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
-import type { ErrorStatus } from '../openapi/error-responses.ts';
-import type { Tag } from '../openapi/tags.ts';
+import type { ErrorStatus } from './error-responses.ts';
+import type { Tag } from './tags.ts';
 
 // What an operation is made of, and what its schemas make of it for its handler and for its callers.
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
-import type { ErrorStatus } from '../openapi/error-responses.ts';
-import type { Tag } from '../openapi/tags.ts';
 import { operation } from './endpoint.ts';
+import type { ErrorStatus } from './error-responses.ts';
 import type { Access, Body, Conversation, HandlerInput, Operation, Said } from './operation-types.ts';
 import { pageOf } from './schemas.ts';
+import type { Tag } from './tags.ts';
 
 type TenantAccess = Exclude<Access, 'public'>;
 type Params = z.ZodObject | undefined;

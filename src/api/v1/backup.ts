@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { VERSION } from '#src/api/openapi/version.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, pageQuery } from '#src/api/operation/schemas.ts';
-import { VERSION } from '#src/api/version.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { CARRIED_NAMES } from '#src/services/backup/carried.ts';
 import { finishRestore } from '#src/services/backup/finish.ts';

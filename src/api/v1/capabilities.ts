@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JSON_LIMIT_BYTES } from '#src/api/http/read-input.ts';
+import { VERSION } from '#src/api/openapi/version.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
-import { VERSION } from '#src/api/version.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';
 import { embedders } from '#src/models/embedding/registry.ts';

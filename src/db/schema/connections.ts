@@ -1,5 +1,5 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from '#src/db/columns.ts';
+import { createdAt, id, json, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 const projectId = () =>

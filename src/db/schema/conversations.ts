@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, json, updatedAt } from '#src/db/columns.ts';
+import { createdAt, flag, id, json, updatedAt } from './columns.ts';
 import { pipelines } from './pipelines.ts';
 import { retrievers } from './retrievers.ts';
 import { users } from './tenancy.ts';

@@ -1,5 +1,5 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json } from '#src/db/columns.ts';
+import { createdAt, id, json } from './columns.ts';
 
 /** Messages that failed every time they were delivered, until an operator has them sent again. They name work only. */
 export const deadLetters = sqliteTable(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
+import { createdAt, id, json, moment, updatedAt } from './columns.ts';
 import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, moment, updatedAt } from '#src/db/columns.ts';
+import { createdAt, id, json, moment, updatedAt } from './columns.ts';
 import type { IngestionError } from './pipelines.ts';
 import { INGESTION_STATUSES, pipelines } from './pipelines.ts';
 

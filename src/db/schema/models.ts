@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { json } from '#src/db/columns.ts';
+import { json } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 /** What a project says about the language models that work for it; without a row it is the installation's. */

@@ -1,5 +1,5 @@
 import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, id, json, updatedAt } from '#src/db/columns.ts';
+import { createdAt, id, json, updatedAt } from './columns.ts';
 import { projects } from './tenancy.ts';
 
 /** A composite retriever: several pipelines asked as one. */

@@ -1,5 +1,5 @@
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { createdAt, flag, id, json, moment, updatedAt } from '#src/db/columns.ts';
+import { createdAt, flag, id, json, moment, updatedAt } from './columns.ts';
 import type { Retention } from './retention.ts';
 
 export const organizations = sqliteTable('organizations', {

@@ -1,10 +1,10 @@
+import { withOmissions } from '#src/formats/shared/containers/unread-parts.ts';
 import type { ParseInput } from '#src/formats/shared/driver.ts';
 import { finishDocument } from '#src/formats/shared/flow/finish.ts';
 import type { Flow } from '#src/formats/shared/flow/flow.ts';
 import type { Inside } from '#src/formats/shared/members/inside.ts';
 import { type Member, Members, placed } from '#src/formats/shared/members/members.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
-import { withOmissions } from '#src/formats/shared/unread-parts.ts';
 
 interface Message {
   /** What is written so far: headers and body. */

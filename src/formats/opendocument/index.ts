@@ -1,4 +1,5 @@
 import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
 import type { Parser } from '../shared/driver.ts';
 import { finishDocument, noData } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
@@ -7,7 +8,6 @@ import { cellBudget } from '../shared/sheets/budget.ts';
 import type { CellLinks } from '../shared/sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from '../shared/sheets/fill-formulas.ts';
 import { writeSheet } from '../shared/sheets/write-sheet.ts';
-import { hiddenPart, listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
 import type { WorkBudget } from '../shared/work-budget.ts';
 import { type OdfPackage, openOdf } from './package.ts';
 import { readOdfSheet } from './sheet.ts';

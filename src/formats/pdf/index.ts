@@ -1,8 +1,8 @@
 import type { EncodedImage, Figure, Omission, Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
+import { withOmissions } from '#src/formats/shared/containers/unread-parts.ts';
 import type { ParseInput, Parser } from '#src/formats/shared/driver.ts';
 import type { OpenDocument, PageOptions } from '#src/formats/shared/open-document.ts';
-import { withOmissions } from '#src/formats/shared/unread-parts.ts';
 import type { WorkBudget } from '#src/formats/shared/work-budget.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';

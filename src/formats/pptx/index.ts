@@ -1,10 +1,10 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { child, descendants, elements, type XmlElement } from '#src/text-formats/xml.ts';
 import { openPackage } from '../shared/containers/ooxml-package.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
 import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
-import { hiddenPart, listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
 import { EMU, SlideReader } from './slide.ts';
 import { inlineBody } from './text.ts';
 

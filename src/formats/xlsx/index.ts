@@ -1,6 +1,7 @@
 import { ParseError } from '#src/documents/errors.ts';
 import { descendants, elements, textOf } from '#src/text-formats/xml.ts';
 import { type OoxmlPackage, openPackage, type Relationship } from '../shared/containers/ooxml-package.ts';
+import { hiddenPart, listUnreadParts, withOmissions } from '../shared/containers/unread-parts.ts';
 import type { Parser } from '../shared/driver.ts';
 import { finishDocument, noData } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
@@ -8,7 +9,6 @@ import { cellBudget } from '../shared/sheets/budget.ts';
 import { addCellLink, type CellLinks } from '../shared/sheets/cell-links.ts';
 import { fillFormulas, type ReadSheet, wantsFormulas } from '../shared/sheets/fill-formulas.ts';
 import { writeSheet } from '../shared/sheets/write-sheet.ts';
-import { hiddenPart, listUnreadParts, withOmissions } from '../shared/unread-parts.ts';
 import type { WorkBudget } from '../shared/work-budget.ts';
 import { readSheet, type SheetContext, type SheetData } from './sheet.ts';
 import { readFormats, readSharedStrings, readWorkbook, type SheetEntry, type Workbook } from './workbook.ts';

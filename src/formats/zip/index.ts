@@ -1,12 +1,12 @@
 import type { Page } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
+import { withOmissions } from '../shared/containers/unread-parts.ts';
 import { type Archive, openZip } from '../shared/containers/zip.ts';
 import type { ParseInput } from '../shared/driver.ts';
 import { noData } from '../shared/flow/finish.ts';
 import type { Inside } from '../shared/members/inside.ts';
 import { type Member, Members } from '../shared/members/members.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
-import { withOmissions } from '../shared/unread-parts.ts';
 
 const LONGEST_PATH = 1024;
 /** What packers and file managers put beside the files that people packed. */

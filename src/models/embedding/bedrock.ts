@@ -6,8 +6,14 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
 import { FAMILY_NAMES, familyOf } from './bedrock-models.ts';
-import { componentLoc, defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import {
+  componentLoc,
+  defineEmbedder,
+  embedderField,
+  quickRetries,
+  tryEmbedder,
+} from './shared/definition.ts';
 import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'amazon.titan-embed-text-v1';

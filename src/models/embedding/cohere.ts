@@ -2,8 +2,8 @@ import { createCohere } from '@ai-sdk/cohere';
 import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
-import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './shared/definition.ts';
 import { sdkBatch, wireFetch } from './shared/sdk.ts';
 import { wrongAnswer } from './shared/unit-vector.ts';
 

@@ -6,8 +6,14 @@ import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
-import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import {
+  componentLoc,
+  defineEmbedder,
+  embedderField,
+  QUICK_RETRIES,
+  tryEmbedder,
+} from './shared/definition.ts';
 import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_BASE = 'https://generativelanguage.googleapis.com';

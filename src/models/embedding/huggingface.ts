@@ -3,8 +3,8 @@ import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
-import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './shared/definition.ts';
 import { wrongAnswer } from './shared/unit-vector.ts';
 
 const POOLINGS = ['cls', 'last', 'mean'] as const;

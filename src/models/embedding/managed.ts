@@ -4,8 +4,8 @@ import { Conflict } from '#src/lib/errors.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 import type { Embedder } from '#src/ports/embedder.ts';
 import type { Settings } from '#src/settings/settings.ts';
-import { defineEmbedder } from './definition.ts';
 import { openai } from './openai.ts';
+import { defineEmbedder } from './shared/definition.ts';
 import { WORKERS_AI_MODEL, workersAiEmbedder } from './workers-ai.ts';
 
 const MODEL = 'managed-text-embedding-3-small';

@@ -3,8 +3,8 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { namingField } from '#src/models/definition/naming-field.ts';
-import { defineEmbedder, embedderField, quickRetries, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import { defineEmbedder, embedderField, quickRetries, tryEmbedder } from './shared/definition.ts';
 import * as protocol from './shared/openai-protocol.ts';
 import { sdkBatch, wireFetch } from './shared/sdk.ts';
 

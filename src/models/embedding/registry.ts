@@ -7,11 +7,11 @@ import { byKind } from '#src/ports/kind.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
-import type { EmbedderDefinition, RunnableEmbedder } from './definition.ts';
 import { gemini } from './gemini.ts';
 import { huggingface } from './huggingface.ts';
 import { managed } from './managed.ts';
 import { openai } from './openai.ts';
+import type { EmbedderDefinition, RunnableEmbedder } from './shared/definition.ts';
 import { vertex } from './vertex.ts';
 
 /** Every provider of embedding models: one line each. */

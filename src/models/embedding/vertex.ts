@@ -6,8 +6,14 @@ import { namingField } from '#src/models/definition/naming-field.ts';
 import { serviceAccountOf, serviceAccountToken, vertexHost } from '#src/models/definition/vertex.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
-import { componentLoc, defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import {
+  componentLoc,
+  defineEmbedder,
+  embedderField,
+  QUICK_RETRIES,
+  tryEmbedder,
+} from './shared/definition.ts';
 import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'text-embedding-005';

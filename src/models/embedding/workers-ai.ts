@@ -4,8 +4,8 @@ import type { AiBinding, ModelDeps } from '#src/models/definition/definition.ts'
 import type { Embedder } from '#src/ports/embedder.ts';
 import { isRetryableStatus } from '#src/upstream/retryable.ts';
 import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
-import { QUICK_RETRIES } from './definition.ts';
 import { batchedEmbedder } from './shared/batched.ts';
+import { QUICK_RETRIES } from './shared/definition.ts';
 
 export const WORKERS_AI_MODEL = '@cf/baai/bge-m3';
 const DIMENSION = 1024;

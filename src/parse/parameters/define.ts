@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
-import { MOST_INSTRUCTION, MOST_TEXT } from '../page-rules.ts';
+import { MOST_INSTRUCTION, MOST_TEXT } from './page-rules.ts';
 
 /**
  * What a parse parameter changes:

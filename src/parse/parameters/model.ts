@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { messageOf } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
-import { MOST_TEXT, PARSE_MODES, whyNoRules } from '../page-rules.ts';
 import { checkedText, flag, instruction, oneOf, parameter, secretText, text } from './define.ts';
+import { MOST_TEXT, PARSE_MODES, whyNoRules } from './page-rules.ts';
 
 function explainPattern(source: string): string | undefined {
   try {

@@ -1,7 +1,7 @@
 import type { Block } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { compilePattern, PatternError } from '#src/lib/text/pattern.ts';
-import { COUNTED, type Counted, type PageRule, withFlags } from '#src/parse/page-rules.ts';
+import { COUNTED, type Counted, type PageRule, withFlags } from '#src/parse/parameters/page-rules.ts';
 import {
   blocksOf,
   coverOf,

@@ -1,6 +1,6 @@
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { findOverruledCharts } from '#src/parse/model-plan.ts';
-import { isOfReading, type PageRule } from '#src/parse/page-rules.ts';
+import { isOfReading, type PageRule } from '#src/parse/parameters/page-rules.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { versionNames } from '#src/parse/versions.ts';
 import { FOR_EYES, FOR_MODELS } from './layout-parameters.ts';

@@ -1,6 +1,6 @@
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { compilePattern, PatternError } from '#src/lib/text/pattern.ts';
-import { isOfReading, type PageRule, pageRulesOf } from '#src/parse/page-rules.ts';
+import { isOfReading, type PageRule, pageRulesOf } from '#src/parse/parameters/page-rules.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { type ParsePlan, resolveParsePlan } from '#src/parse/plan.ts';
 import { blocksOf, hasColumns, picturesOf } from './page-facts.ts';

@@ -2,8 +2,8 @@ import type { Context } from '#src/context/context.ts';
 import type { DataSource } from '#src/db/schema/index.ts';
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { openComponent } from '#src/services/connections/data-sources.ts';
-import type { OpenedSource } from '#src/sources/open.ts';
 import { openSource } from '#src/sources/registry.ts';
+import type { OpenedSource } from '#src/sources/shared/open.ts';
 import { keptTokens } from './kept-tokens.ts';
 
 export interface RunOfPipeline {

@@ -1,5 +1,5 @@
 import { type SourceEntry, SourceError } from '#src/ports/source.ts';
-import { defineSource } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
 import { blobContainer } from './container.ts';
 import type { ListedBlob } from './listing.ts';
 import { blobFields } from './settings.ts';

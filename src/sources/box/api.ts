@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { readToken, withToken } from '#src/upstream/tokens.ts';
 import type { BoxSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { type SourceEntry, SourceError } from '#src/ports/source.ts';
-import { defineSource } from '#src/sources/define.ts';
-import { treeWalk } from '#src/sources/tree-walk.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
+import { treeWalk } from '#src/sources/shared/tree-walk.ts';
 import { type BoxItem, boxApi } from './api.ts';
 import { boxFields, checkComplete } from './settings.ts';
 

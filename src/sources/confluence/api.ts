@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { authorizationOf, type ConfluenceSettings, credentialFields, siteOf } from './settings.ts';
 import * as wire from './wire.ts';

@@ -1,5 +1,5 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 import { parseMarkup, type XmlElement } from '#src/text-formats/xml.ts';
 import { accessOf } from './access.ts';
 import { ConfluenceApi, type Kind, MOST_USERS } from './api.ts';

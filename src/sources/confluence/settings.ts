@@ -3,7 +3,7 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { findMechanism } from '#src/sources/mechanism.ts';
+import { findMechanism } from '#src/sources/shared/mechanism.ts';
 
 export const confluenceFields = {
   authentication_mechanism: z

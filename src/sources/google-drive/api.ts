@@ -1,5 +1,5 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { withToken } from '#src/upstream/tokens.ts';
 import { versionOf } from './entry.ts';
 import { exportOf } from './formats.ts';

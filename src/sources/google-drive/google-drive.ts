@@ -1,6 +1,6 @@
 import { SourceError } from '#src/ports/source.ts';
-import { defineSource } from '#src/sources/define.ts';
-import { groupWalk } from '#src/sources/group-walk.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
+import { groupWalk } from '#src/sources/shared/group-walk.ts';
 import { type DriveApi, driveApi } from './api.ts';
 import { FOLDER, isReadable, SHORTCUT } from './formats.ts';
 import type { DriveItem } from './item.ts';

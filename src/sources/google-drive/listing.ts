@@ -1,6 +1,6 @@
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { SourceError } from '#src/ports/source.ts';
-import type { FolderContent, GroupPage, PlacedFolder } from '#src/sources/group-walk.ts';
+import type { FolderContent, GroupPage, PlacedFolder } from '#src/sources/shared/group-walk.ts';
 import type { DriveApi } from './api.ts';
 import { entryOf } from './entry.ts';
 import { FOLDER, isReadable, SHORTCUT } from './formats.ts';

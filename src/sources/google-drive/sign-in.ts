@@ -1,6 +1,6 @@
 import { DomainError } from '#src/lib/errors.ts';
 import { SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { tokenRequest } from '#src/upstream/service-account.ts';
 import { readToken, type Token } from '#src/upstream/tokens.ts';
 import { accountOf, type GoogleDriveSettings } from './settings.ts';

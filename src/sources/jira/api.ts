@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { type Comment, comment, comments, each, type Issue, issue, page, server } from './answers.ts';
 import { inStableOrder } from './jql.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
-import { defineSource } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
 import { accessControlBesidesPermissions, connectionFields, expand } from './fields.ts';
 import { checkJira, openJira } from './reader.ts';
 import { type ApiVersion, effectiveExpansions, type JiraSettings } from './settings.ts';

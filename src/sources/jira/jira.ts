@@ -1,5 +1,5 @@
 import { field } from '#src/lib/schema/component.ts';
-import { defineSource } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
 import { connectionFields } from './fields.ts';
 import { checkJira, openJira } from './reader.ts';
 import type { JiraSettings } from './settings.ts';

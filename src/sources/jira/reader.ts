@@ -1,5 +1,5 @@
 import type { Source, SourceContent } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { JiraApi } from './api.ts';
 import { ATTACHMENT } from './entries.ts';
 import { issueContent } from './issue.ts';

@@ -1,6 +1,6 @@
 import { baseUrl } from '#src/lib/base-url.ts';
 import { SourceError } from '#src/ports/source.ts';
-import { findMechanism } from '#src/sources/mechanism.ts';
+import { findMechanism } from '#src/sources/shared/mechanism.ts';
 
 /** What either kind of component comes down to. */
 export interface JiraSettings {

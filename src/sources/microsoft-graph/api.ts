@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
-import { applicationToken } from '#src/sources/microsoft-token.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
+import { applicationToken } from '#src/sources/shared/microsoft-token.ts';
 import { withToken } from '#src/upstream/tokens.ts';
 import type { GraphSettings } from './settings.ts';
 

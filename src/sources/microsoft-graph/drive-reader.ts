@@ -1,6 +1,6 @@
 import { type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
-import { type Folder, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
+import { type Folder, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
 import { decoded, itemAddress, partsOf, segment } from './address.ts';
 import { type GraphApi, graphApi } from './api.ts';
 import { type DriveItem, driveItem, entryOf, ITEM_MEMBERS, isFile, isFolder, nameOf } from './items.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { retryAfterOf } from '#src/upstream/retry-after.ts';
 import { block, database, found, page, some } from './objects.ts';

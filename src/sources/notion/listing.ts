@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
-import { type Folder, type FolderPage, type ListFolder, treeWalk } from '#src/sources/tree-walk.ts';
+import { type Folder, type FolderPage, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
 import { type NotionApi, orGone, orMissing } from './api.ts';
 import { type Block, bodyOf, type Found, isGone, type Page, parentOf } from './objects.ts';
 import { lineOf, pageEntry, partOf, titleOf, uploadEntry } from './pages.ts';

@@ -1,5 +1,5 @@
 import type { SourceContent } from '#src/ports/source.ts';
-import { defineSource } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
 import { NotionApi, orGone, orMissing } from './api.ts';
 import { notionListing, notShared } from './listing.ts';
 import { markdownOfPage } from './markdown.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
-import { defineSource, type SourceDeps } from '#src/sources/define.ts';
 import { segment } from '#src/sources/microsoft-graph/address.ts';
 import type { GraphApi } from '#src/sources/microsoft-graph/api.ts';
 import { driveCapabilities, driveReader } from '#src/sources/microsoft-graph/drive-reader.ts';
 import { type GraphSettings, graphFields } from '#src/sources/microsoft-graph/settings.ts';
 import { wantedFiles } from '#src/sources/microsoft-graph/wanted.ts';
+import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 
 type OneDriveSettings = GraphSettings & { user_principal_name: string };
 

@@ -1,5 +1,5 @@
-import { type OpeningDeps, withHttp } from '#src/sources/open.ts';
-import { secretsOf } from '#src/sources/secrets.ts';
+import { type OpeningDeps, withHttp } from '#src/sources/shared/open.ts';
+import { secretsOf } from '#src/sources/shared/secrets.ts';
 import { s3 } from './s3.ts';
 import type { S3Settings } from './settings.ts';
 import { s3Store } from './store.ts';

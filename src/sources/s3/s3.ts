@@ -1,6 +1,6 @@
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
-import { defineSource } from '#src/sources/define.ts';
+import { defineSource } from '#src/sources/shared/define.ts';
 import type { ListedObject } from './listing.ts';
 import { s3Fields } from './settings.ts';
 import { s3Store, versionOf } from './store.ts';

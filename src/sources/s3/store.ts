@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { baseUrl } from '#src/lib/base-url.ts';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { type Listing, readErrorCode, readListing } from './listing.ts';
 import type { S3Settings } from './settings.ts';

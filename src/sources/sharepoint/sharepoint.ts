@@ -1,7 +1,7 @@
-import { defineSource, type SourceDeps } from '#src/sources/define.ts';
 import type { GraphApi } from '#src/sources/microsoft-graph/api.ts';
 import { driveCapabilities, driveReader } from '#src/sources/microsoft-graph/drive-reader.ts';
 import { wantedFiles } from '#src/sources/microsoft-graph/wanted.ts';
+import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 import { type SharePointSettings, sharePointFields } from './settings.ts';
 import { libraryOf } from './site.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceError } from '#src/ports/source.ts';
-import type { SourceDeps } from '#src/sources/define.ts';
+import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { SlackSettings } from './settings.ts';
 
 const API = 'https://slack.com/api';

@@ -1,5 +1,5 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
-import { defineSource, type SourceDeps } from '#src/sources/define.ts';
+import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 import { isGone, type Message, type SlackApi, slackApi } from './api.ts';
 import { isSaid } from './days.ts';
 import { listingPage, nameOf } from './listing.ts';

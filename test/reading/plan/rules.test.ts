@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredPage } from '#src/documents/page-store.ts';
-import { pageRulesOf, whyNoRules } from '#src/parse/page-rules.ts';
+import { pageRulesOf, whyNoRules } from '#src/parse/parameters/page-rules.ts';
 import { ruleFor } from '#src/reading/plan/rules.ts';
 import { ruleWarnings } from '#src/reading/plan/warnings.ts';
 import { choiceFor, waysOf } from '#src/reading/plan/ways.ts';

@@ -7,7 +7,7 @@ import type { SourceEntry } from '#src/ports/source.ts';
 import { tryRow } from '#src/services/connections/check-data-source.ts';
 import { recordListed, type Target } from '#src/services/sync/listed-entries.ts';
 import { openedSource } from '#src/services/sync/opened-sources.ts';
-import { soundEntry } from '#src/sources/sound.ts';
+import { soundEntry } from '#src/sources/shared/sound.ts';
 import { call } from '#test/support/client.ts';
 import { createPipeline } from '#test/support/pipelines.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_STATUSES, type ClientStatus } from '#src/api/compat/job-status.ts';
+import { CLIENT_STATUSES, type ClientStatus } from '#src/api/compat/shared/job-status.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, pageOf, pageQuery, timestamp } from '#src/api/operation/schemas.ts';
 import { type ClassifyConfiguration, classifyRule } from '#src/classification/configuration.ts';

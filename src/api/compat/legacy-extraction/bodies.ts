@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_STATUSES } from '#src/api/compat/job-status.ts';
+import { CLIENT_STATUSES } from '#src/api/compat/shared/job-status.ts';
 import { timestamp } from '#src/api/operation/schemas.ts';
 import { fileBody } from '#src/api/v1/files/files.ts';
 import { Invalid } from '#src/lib/errors.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { toClientStatus } from '#src/api/compat/job-status.ts';
+import { toClientStatus } from '#src/api/compat/shared/job-status.ts';
 import { presentFile } from '#src/api/v1/files/files.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';

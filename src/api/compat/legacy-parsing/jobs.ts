@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_STATUSES, toClientStatus } from '#src/api/compat/job-status.ts';
+import { CLIENT_STATUSES, toClientStatus } from '#src/api/compat/shared/job-status.ts';
 import { idempotencyKeyOf } from '#src/api/v2/jobs.schemas.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';

@@ -5,7 +5,7 @@ import { READS, tool } from '#src/api/mcp/tool.ts';
 import { pageOf } from '#src/api/operation/schemas.ts';
 import { pipelineBody } from '#src/api/v1/pipelines/pipelines.schemas.ts';
 import { presentOverview } from '#src/api/v1/pipelines/pipelines.ts';
-import { presentRetriever, retrieverBody } from '#src/api/v1/retrieval/retrievers.ts';
+import { presentRetriever, retrieverBody } from '#src/api/v1/retrievers.ts';
 import { listRetrievers } from '#src/retrieval/retrievers.ts';
 import { pageOfPipelines } from '#src/services/pipelines/lists.ts';
 import { overviewsOf } from '#src/services/pipelines/overview.ts';

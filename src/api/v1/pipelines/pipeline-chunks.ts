@@ -12,11 +12,11 @@ import {
 import type { Member } from '#src/services/pipelines/documents/document-members.ts';
 import { citationsOf, flatBoxes, WITHOUT_PLACES } from '#src/services/pipelines/documents/printed-places.ts';
 import { boundingBox, citation } from '../files/page.schemas.ts';
-import { presentNode } from '../retrieval/retrieval.ts';
 import { documentParams } from './pipeline-documents.ts';
 import { pipelineFileParams } from './pipeline-files.ts';
 import { textNode } from './pipelines.schemas.ts';
 import { pipelineParams } from './pipelines.ts';
+import { presentNode } from './retrieval.ts';
 
 const chunkQuery = z.object({
   skip: z.number().int().min(0).nullish().describe('Chunks to leave out at the start.'),

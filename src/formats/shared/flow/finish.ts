@@ -1,8 +1,8 @@
 import type { DocumentMetadata } from '#src/documents/document.ts';
 import { ParseError } from '#src/documents/errors.ts';
 import { detectLanguage } from '#src/languages/detect.ts';
+import { withOmissions } from '../containers/unread-parts.ts';
 import type { OpenDocument } from '../open-document.ts';
-import { withOmissions } from '../unread-parts.ts';
 import type { Flow } from './flow.ts';
 import { inMemoryDocument } from './in-memory.ts';
 import { definedOnly } from './metadata.ts';

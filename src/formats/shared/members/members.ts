@@ -1,10 +1,10 @@
 import type { Omission, Page } from '#src/documents/document.ts';
 import { ParseError, StrictModeError } from '#src/documents/errors.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
+import { failedMember } from '#src/formats/shared/containers/unread-parts.ts';
 import type { ParseInput } from '#src/formats/shared/driver.ts';
 import type { DrawingOptions, OpenDocument, PageOptions } from '#src/formats/shared/open-document.ts';
 import { TimeLimit } from '#src/formats/shared/time-limit.ts';
-import { failedMember } from '#src/formats/shared/unread-parts.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import type { Inside, OpenPart } from './inside.ts';
 import { KeptOpen } from './kept-open.ts';

@@ -3,8 +3,8 @@ import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
 import type { Logger } from '#src/lib/log.ts';
 import { type Embedder, type EmbeddingPurpose, refusesTexts } from '#src/ports/embedder.ts';
 import { untilAborted } from '#src/upstream/watched-body.ts';
-import { MOST_WORKERS } from '../definition.ts';
 import { callsFor, cutToInput } from './batches.ts';
+import { MOST_WORKERS } from './definition.ts';
 import { unitVector, wrongAnswer } from './unit-vector.ts';
 
 const TOO_LARGE = 413;

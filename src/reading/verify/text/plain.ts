@@ -1,4 +1,4 @@
-import { formulaEnd, formulaText } from '../formulas.ts';
+import { formulaEnd, formulaText } from './formulas.ts';
 import { nextFinder } from './next-finder.ts';
 
 /** What a text says without its markup. */

@@ -1,10 +1,10 @@
 import { detectLanguage } from '#src/languages/detect.ts';
 import { languages } from '#src/languages/registry.ts';
-import { choose } from './answering/choose.ts';
-import { type AnswerNode, readingOf } from './answering/reading.ts';
-import { loadWordWeight } from './word-weight.ts';
+import { loadWordWeight } from '../word-weight.ts';
+import { choose } from './choose.ts';
+import { type AnswerNode, readingOf } from './reading.ts';
 
-export type { AnswerNode } from './answering/reading.ts';
+export type { AnswerNode } from './reading.ts';
 
 export interface Answerer {
   readonly modelId: string;

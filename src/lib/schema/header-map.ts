@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secret } from './schema/secret-schema.ts';
+import { secret } from './secret-schema.ts';
 
 /** A token as RFC 9110 has it: whatever else stands in a header's name, no client can send it. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { headerMap } from '#src/lib/header-map.ts';
 import { field } from '#src/lib/schema/component.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
+import { headerMap } from '#src/lib/schema/header-map.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import type { ModelDefinition, ModelDeps } from '#src/models/definition/definition.ts';
 import type { Embedder } from '#src/ports/embedder.ts';

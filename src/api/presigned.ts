@@ -12,8 +12,8 @@ import { findJob } from '#src/services/jobs/transitions.ts';
 import { isDownloadFormat, requireDownload } from '#src/services/parse-jobs/results/downloads.ts';
 import { getLayoutImage } from '#src/services/parse-jobs/results/images.ts';
 import { requireResult } from '#src/services/parse-jobs/results/open.ts';
-import { downloadResponse } from '../v2/parse-results.ts';
-import type { ApiEnv } from './middleware.ts';
+import type { ApiEnv } from './http/middleware.ts';
+import { downloadResponse } from './v2/parse-results.ts';
 
 const pageIndex = z.coerce.number().int().min(0);
 

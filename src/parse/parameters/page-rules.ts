@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
-import { PARSE_TIERS } from './versions.ts';
+import { PARSE_TIERS } from '../versions.ts';
 
 // Rules of auto_mode_configuration_json: what has to be so of a page, and how it is read then.
 

@@ -1,5 +1,5 @@
 import type { DocumentMetadata, Omission } from '#src/documents/document.ts';
-import type { Archive } from './containers/zip.ts';
+import type { Archive } from './zip.ts';
 
 /** A result names so many parts that are missing, and then says how many more there are. */
 const MOST_NAMED = 100;

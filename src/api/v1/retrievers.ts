@@ -25,8 +25,8 @@ import {
 } from '#src/retrieval/retrievers.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { figureNode, pictureNode, scoreParts } from '../pipelines/pipelines.schemas.ts';
-import { presentFigure, presentScreenshot } from './retrieval.ts';
+import { figureNode, pictureNode, scoreParts } from './pipelines/pipelines.schemas.ts';
+import { presentFigure, presentScreenshot } from './pipelines/retrieval.ts';
 
 export const retrieverBody = z
   .object({

@@ -10,8 +10,8 @@ import { retrievalRequest } from '#src/retrieval-contract/parameters.ts';
 import { pageMetadata } from '#src/search/pages.ts';
 import type { ExcludedKeys } from '#src/services/pipelines/documents/documents.ts';
 import { countActivity } from '#src/services/usage/activity.ts';
-import { retrievalResult, type textNode } from '../pipelines/pipelines.schemas.ts';
-import { pipelineParams } from '../pipelines/pipelines.ts';
+import { retrievalResult, type textNode } from './pipelines.schemas.ts';
+import { pipelineParams } from './pipelines.ts';
 
 type Node = z.input<typeof textNode>;
 
