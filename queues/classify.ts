@@ -1,5 +1,5 @@
 import type { Context } from '#src/context/context.ts';
-import { performClassify } from '#src/services/classification/perform-classify.ts';
+import { performClassify } from '#src/services/jobs/classification/perform-classify.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import type { Message } from '#src/work/messages.ts';
 

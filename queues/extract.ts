@@ -1,5 +1,5 @@
 import type { Context } from '#src/context/context.ts';
-import { performExtract } from '#src/services/extraction/perform-extract.ts';
+import { performExtract } from '#src/services/jobs/extraction/perform-extract.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import type { Message } from '#src/work/messages.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '#src/context/context.ts';
+import { performParse } from '#src/services/jobs/parse/perform-parse.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
-import { performParse } from '#src/services/parse-jobs/perform-parse.ts';
 import type { Message } from '#src/work/messages.ts';
 
 /** The project says whose turn the message is, also when its own job is deleted: it may be owed to another one. */

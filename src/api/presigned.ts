@@ -8,10 +8,10 @@ import { NotFound } from '#src/lib/errors.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot, type StoredImage } from '#src/services/files/page-images.ts';
 import { presignedFile, receiveUpload } from '#src/services/files/presigned.ts';
+import { isDownloadFormat, requireDownload } from '#src/services/jobs/parse/results/downloads.ts';
+import { getLayoutImage } from '#src/services/jobs/parse/results/images.ts';
+import { requireResult } from '#src/services/jobs/parse/results/open.ts';
 import { findJob } from '#src/services/jobs/transitions.ts';
-import { isDownloadFormat, requireDownload } from '#src/services/parse-jobs/results/downloads.ts';
-import { getLayoutImage } from '#src/services/parse-jobs/results/images.ts';
-import { requireResult } from '#src/services/parse-jobs/results/open.ts';
 import type { ApiEnv } from './http/middleware.ts';
 import { downloadResponse } from './v2/parse-results.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { createContext } from '#src/context/context.ts';
-import { performExtract } from '#src/services/extraction/perform-extract.ts';
+import { performExtract } from '#src/services/jobs/extraction/perform-extract.ts';
 import { LIMITS } from '#src/services/jobs/kinds.ts';
 import { runJob } from '#src/services/jobs/run-job.ts';
 import { createObjects } from '#src/work/objects.ts';

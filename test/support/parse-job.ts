@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { parseJobs } from '#src/db/schema/index.ts';
 import type { Box, PageVerification, ReadBy } from '#src/documents/document.ts';
+import { performParse } from '#src/services/jobs/parse/perform-parse.ts';
 import { JobPages } from '#src/services/jobs/run-job.ts';
-import { performParse } from '#src/services/parse-jobs/perform-parse.ts';
 import { call } from './client.ts';
 import { run } from './jobs.ts';
 import { contextWithModel, heldByNobody } from './page-model.ts';

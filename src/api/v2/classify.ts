@@ -7,7 +7,7 @@ import {
   createClassifyJob,
   jobOfTransaction,
   newClassifyJob,
-} from '#src/services/classification/classify-jobs.ts';
+} from '#src/services/jobs/classification/classify-jobs.ts';
 import { cancelJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
 import { attempt, idempotencyKeyOf, jobListQuery, jobParams, jobTimes } from './jobs.schemas.ts';
 

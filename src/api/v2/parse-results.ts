@@ -21,12 +21,12 @@ import {
   downloadMetadata,
   requireDownload,
   wholeText,
-} from '#src/services/parse-jobs/results/downloads.ts';
-import { imagesOf } from '#src/services/parse-jobs/results/images.ts';
-import { listOmissions } from '#src/services/parse-jobs/results/omissions.ts';
-import { documentMetadata, type ParseResult } from '#src/services/parse-jobs/results/open.ts';
-import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/parse-jobs/results/pages.ts';
-import { structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
+} from '#src/services/jobs/parse/results/downloads.ts';
+import { imagesOf } from '#src/services/jobs/parse/results/images.ts';
+import { listOmissions } from '#src/services/jobs/parse/results/omissions.ts';
+import { documentMetadata, type ParseResult } from '#src/services/jobs/parse/results/open.ts';
+import { mapPages, PAGE_FORMS, type PageForm } from '#src/services/jobs/parse/results/pages.ts';
+import { structuredOutputOf } from '#src/services/jobs/parse/structured-output.ts';
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import { OMISSION_KINDS } from '#src/documents/document.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import type { ParseFacts } from '#src/services/parse-jobs/results/facts.ts';
+import type { ParseFacts } from '#src/services/jobs/parse/results/facts.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { attempt, jobTimes } from './jobs.schemas.ts';
 

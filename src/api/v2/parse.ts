@@ -10,9 +10,9 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { objectPieces } from '#src/lib/json/json-pieces.ts';
 import { PARSE_TIERS, type ParseTier, parseVersions } from '#src/parse/versions.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { createParseJob, newParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
-import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';
-import { findResult } from '#src/services/parse-jobs/results/open.ts';
+import { createParseJob, newParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
+import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
+import { findResult } from '#src/services/jobs/parse/results/open.ts';
 import { idempotencyKeyOf, jobListQuery, jobParams } from './jobs.schemas.ts';
 import {
   EXPANSION_NAMES,

@@ -11,7 +11,7 @@ import {
   getClassifyGroup,
   jobsOfGroup,
   pageOfClassifyGroups,
-} from '#src/services/classification/classify-groups.ts';
+} from '#src/services/jobs/classification/classify-groups.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { mode, parsingConfiguration, parsingOf, presentParsing, rules } from './configuration.ts';
 

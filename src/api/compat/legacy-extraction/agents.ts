@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
+import { deleteConfiguration } from '#src/services/jobs/configurations.ts';
 import {
   createAgent,
   defaultAgent,
@@ -8,8 +9,7 @@ import {
   getAgentByName,
   listAgents,
   updateAgent,
-} from '#src/services/extraction/agents.ts';
-import { deleteConfiguration } from '#src/services/jobs/configurations.ts';
+} from '#src/services/jobs/extraction/agents.ts';
 import { agentBody, dataSchema, readSchema } from './bodies.ts';
 import { type ExtractConfig, extractConfig, settingsOf } from './config.ts';
 import { presentAgent } from './present.ts';

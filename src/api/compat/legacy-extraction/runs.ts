@@ -3,7 +3,7 @@ import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams } from '#src/api/operation/schemas.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { findAgent, pageAgentJobs } from '#src/services/extraction/agents.ts';
+import { findAgent, pageAgentJobs } from '#src/services/jobs/extraction/agents.ts';
 import { deleteJob, getJob } from '#src/services/jobs/jobs.ts';
 import { runBody } from './bodies.ts';
 import { presentRun, presentRuns } from './present.ts';

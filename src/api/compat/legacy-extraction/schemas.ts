@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { validateSchema } from '#src/json-schema/rules.ts';
-import { generateSchema } from '#src/services/extraction/generate-schema.ts';
+import { generateSchema } from '#src/services/jobs/extraction/generate-schema.ts';
 import { dataSchema, fileId, readSchema, schemaBody } from './bodies.ts';
 
 const path = '/api/v1/extraction/extraction-agents/schema';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import type { ExtractJob } from '#src/db/schema/index.ts';
-import type { Agent } from '#src/services/extraction/agents.ts';
-import { startExtractJob } from '#src/services/extraction/extract-jobs.ts';
+import type { Agent } from '#src/services/jobs/extraction/agents.ts';
+import { startExtractJob } from '#src/services/jobs/extraction/extract-jobs.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
 import { type dataSchema, readSchema } from './bodies.ts';
 import { type ExtractConfig, settingsOf } from './config.ts';

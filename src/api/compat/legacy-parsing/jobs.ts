@@ -8,7 +8,7 @@ import { bareId } from '#src/lib/ids.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parsingWarnings } from '#src/reading/service/warnings.ts';
 import { uploadForm } from '#src/services/files/upload-form.ts';
-import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
+import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { readForm } from './form.ts';
 
 /** Every parameter may be a field, and languages a field each. */

@@ -3,8 +3,8 @@ import type { Figure, LayoutImage } from '#src/documents/document.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { pageFailure } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import type { ParseResult } from '#src/services/parse-jobs/results/open.ts';
-import { itemsOf, type PageItem } from '#src/services/parse-jobs/results/pages.ts';
+import type { ParseResult } from '#src/services/jobs/parse/results/open.ts';
+import { itemsOf, type PageItem } from '#src/services/jobs/parse/results/pages.ts';
 
 /** Clients tell the picture of a page from the others by this name. */
 const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;

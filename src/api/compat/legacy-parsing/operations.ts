@@ -5,7 +5,7 @@ import type { ParseJob } from '#src/db/schema/index.ts';
 import { fileFormats } from '#src/file-formats/registry.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';
+import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { parseUpload, parsingForm, parsingJob, presentParsingJob } from './jobs.ts';
 import { toZero } from './page-numbers.ts';

@@ -10,12 +10,12 @@ import { wantedPages } from '#src/parse/wanted-pages.ts';
 import { getFigure } from '#src/services/files/figures.ts';
 import { getScreenshot } from '#src/services/files/page-images.ts';
 import { getJob } from '#src/services/jobs/jobs.ts';
-import { isDownloadFormat, requireDownload, wholeText } from '#src/services/parse-jobs/results/downloads.ts';
-import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';
-import { getLayoutImage } from '#src/services/parse-jobs/results/images.ts';
-import { fileOfResult, type ParseResult, requireResult } from '#src/services/parse-jobs/results/open.ts';
-import { mapPages } from '#src/services/parse-jobs/results/pages.ts';
-import { type StructuredOutput, structuredOutputOf } from '#src/services/parse-jobs/structured-output.ts';
+import { isDownloadFormat, requireDownload, wholeText } from '#src/services/jobs/parse/results/downloads.ts';
+import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
+import { getLayoutImage } from '#src/services/jobs/parse/results/images.ts';
+import { fileOfResult, type ParseResult, requireResult } from '#src/services/jobs/parse/results/open.ts';
+import { mapPages } from '#src/services/jobs/parse/results/pages.ts';
+import { type StructuredOutput, structuredOutputOf } from '#src/services/jobs/parse/structured-output.ts';
 import { jobMetadata, legacyPage, pageOfScreenshot } from './json-pages.ts';
 
 /** Between the pages of a text; the clients split it there. */

@@ -12,8 +12,8 @@ import type { TenantContext } from '#src/context/context.ts';
 import type { ParseJob } from '#src/db/schema/index.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { withoutEffect } from '#src/lib/schema/effect.ts';
-import { type NewParseJob, newParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
-import { factsOfParses } from '#src/services/parse-jobs/results/facts.ts';
+import { type NewParseJob, newParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
+import { factsOfParses } from '#src/services/jobs/parse/results/facts.ts';
 import { parametersOf, parseOptions, refuseContradictions } from './parameters.ts';
 
 const { file_id, url, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =

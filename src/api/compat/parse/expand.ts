@@ -8,8 +8,8 @@ import type { Box } from '#src/documents/document.ts';
 import { type Pieces, valuePieces } from '#src/lib/json/json-pieces.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
-import { type DownloadFormat, downloadMetadata } from '#src/services/parse-jobs/results/downloads.ts';
-import { documentMetadata, type ParseResult } from '#src/services/parse-jobs/results/open.ts';
+import { type DownloadFormat, downloadMetadata } from '#src/services/jobs/parse/results/downloads.ts';
+import { documentMetadata, type ParseResult } from '#src/services/jobs/parse/results/open.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 

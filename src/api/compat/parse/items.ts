@@ -3,8 +3,8 @@ import { markdownTable } from '#src/documents/markdown/render-table.ts';
 import type { StoredPage } from '#src/documents/page-store.ts';
 import { pageFailure } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
-import { confidenceOf } from '#src/services/parse-jobs/results/confidence.ts';
-import { formulasOf, itemsOf, type PageItem } from '#src/services/parse-jobs/results/pages.ts';
+import { confidenceOf } from '#src/services/jobs/parse/results/confidence.ts';
+import { formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse/results/pages.ts';
 
 /** What clients call the pieces of a page, each with members of its own. */
 const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {

@@ -13,8 +13,8 @@ import type { Warning } from '#src/lib/schema/effect.ts';
 import { parseVersions } from '#src/parse/versions.ts';
 import { parsingWarnings } from '#src/reading/service/warnings.ts';
 import { cancelJob, deleteJob, getJob, pageOfJobs } from '#src/services/jobs/jobs.ts';
-import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
-import { findResult } from '#src/services/parse-jobs/results/open.ts';
+import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
+import { findResult } from '#src/services/jobs/parse/results/open.ts';
 import {
   clientParse,
   clientParseJob,

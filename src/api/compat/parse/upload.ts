@@ -6,7 +6,7 @@ import { Invalid } from '#src/lib/errors.ts';
 import { type Warning, warningsOf } from '#src/lib/schema/effect.ts';
 import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { uploadForm } from '#src/services/files/upload-form.ts';
-import { createParseJob } from '#src/services/parse-jobs/parse-jobs.ts';
+import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { clientParse, parseAskedFor } from './bodies.ts';
 
 export const clientUpload = z.object({

@@ -1,7 +1,7 @@
 import { answerClassify, classifyAnswer, untilEnded, waitSeconds } from '#src/api/mcp/jobs.ts';
 import { tool } from '#src/api/mcp/tool.ts';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
-import { createClassifyJob, newClassifyJob } from '#src/services/classification/classify-jobs.ts';
+import { createClassifyJob, newClassifyJob } from '#src/services/jobs/classification/classify-jobs.ts';
 
 /** An operation takes its older names as well; here there is one. */
 const fileInput = newClassifyJob.shape.file_input;

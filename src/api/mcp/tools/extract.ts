@@ -4,7 +4,7 @@ import {
   createExtractJob,
   inlineConfiguration,
   newExtractJob,
-} from '#src/services/extraction/extract-jobs.ts';
+} from '#src/services/jobs/extraction/extract-jobs.ts';
 
 export const extract = tool({
   name: 'extract',

@@ -9,11 +9,11 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { parsingOfTier } from '#src/parse/tier-parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { usageOf } from '../jobs/along.ts';
-import { openDocument } from '../jobs/open-document.ts';
-import { selectedCount } from '../jobs/pages.ts';
-import { openParsing } from '../jobs/parameters.ts';
-import type { Done, JobPages } from '../jobs/run-job.ts';
+import { usageOf } from '../along.ts';
+import { openDocument } from '../open-document.ts';
+import { selectedCount } from '../pages.ts';
+import { openParsing } from '../parameters.ts';
+import type { Done, JobPages } from '../run-job.ts';
 import { extractPages } from './extract-pages.ts';
 
 /** Larger results go to the bucket. Characters of JSON. */

@@ -10,9 +10,9 @@ import { type ClassifyJob, classifyJobs } from '#src/db/schema/index.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
-import { chooseConfiguration } from '../jobs/configuration.ts';
-import { announceJob, endpointsOf, idForJob, recordJob } from '../jobs/create.ts';
-import { type JobInput, resolveInput } from '../jobs/input.ts';
+import { chooseConfiguration } from '../configuration.ts';
+import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
+import { type JobInput, resolveInput } from '../input.ts';
 
 const id = z.string().max(200);
 

@@ -12,10 +12,10 @@ import { BadRequest } from '#src/lib/errors.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
-import { chooseConfiguration, openSavedParsing } from '../jobs/configuration.ts';
-import { announceJob, endpointsOf, idForJob, recordJob } from '../jobs/create.ts';
-import { resolveInput } from '../jobs/input.ts';
-import { withParsing } from '../jobs/parameters.ts';
+import { chooseConfiguration, openSavedParsing } from '../configuration.ts';
+import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
+import { resolveInput } from '../input.ts';
+import { withParsing } from '../parameters.ts';
 
 /** The schema is checked by the service: what breaks its rules is answered with 400, not 422. */
 export const inlineConfiguration = extractConfiguration.extend({

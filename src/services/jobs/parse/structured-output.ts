@@ -12,7 +12,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
 import { extractPages } from '../extraction/extract-pages.ts';
 import { PAGES_TO_GENERATE_FROM, writeSchema } from '../extraction/generate-schema.ts';
-import { type PageSelection, type ParsedDocument, pageWindows } from '../jobs/pages.ts';
+import { type PageSelection, type ParsedDocument, pageWindows } from '../pages.ts';
 import type { ParseResult } from './results/open.ts';
 
 /** What a parse job made of its document beside the pages. */

@@ -14,7 +14,7 @@ import {
   pageOfConfigurations,
   saveConfiguration,
   updateConfiguration,
-} from '../jobs/configurations.ts';
+} from '../configurations.ts';
 import { requireValidSchema } from './extract-jobs.ts';
 
 /**

@@ -7,10 +7,10 @@ import { getFile } from '#src/services/files/files.ts';
 import { refusePrivateAddresses } from '#src/services/secrets/private-addresses.ts';
 import { webhookConfigurations } from '#src/webhook-protocol/configuration.ts';
 import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
-import { NO_SOURCE, objectInput, sourceOfObject } from '../jobs/bucket-input.ts';
-import { savedParameters } from '../jobs/configuration.ts';
-import { announceJob, endpointsOf, idForJob, recordJob } from '../jobs/create.ts';
-import { sealJobParameters } from '../jobs/parameters.ts';
+import { NO_SOURCE, objectInput, sourceOfObject } from '../bucket-input.ts';
+import { savedParameters } from '../configuration.ts';
+import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
+import { sealJobParameters } from '../parameters.ts';
 import { NO_OUTPUT_SOURCE, outputPlace, sourceOfOutput } from './bucket-output.ts';
 
 export const newParseJob = z.object({

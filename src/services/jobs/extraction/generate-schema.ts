@@ -13,7 +13,7 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { nameOf } from '#src/ports/language-model.ts';
 import { getFile } from '#src/services/files/files.ts';
 import { languageFor } from '#src/services/models/language.ts';
-import { pageWindows, parseForJob } from '../jobs/pages.ts';
+import { pageWindows, parseForJob } from '../pages.ts';
 
 export const schemaGeneration = z.object({
   name: z.string().max(255).nullish(),

@@ -7,11 +7,11 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { usageOf } from '../jobs/along.ts';
-import { fetchInput } from '../jobs/fetch-input.ts';
-import { hasUnreadPages, parseForJob } from '../jobs/pages.ts';
-import { openJobParameters } from '../jobs/parameters.ts';
-import type { Done, JobPages } from '../jobs/run-job.ts';
+import { usageOf } from '../along.ts';
+import { fetchInput } from '../fetch-input.ts';
+import { hasUnreadPages, parseForJob } from '../pages.ts';
+import { openJobParameters } from '../parameters.ts';
+import type { Done, JobPages } from '../run-job.ts';
 import { deliverResults } from './bucket-output.ts';
 import { makeStructuredOutput } from './structured-output.ts';
 

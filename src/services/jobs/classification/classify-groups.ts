@@ -12,7 +12,7 @@ import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { languageFor } from '#src/services/models/language.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
-import { announceJob, endpointsOf, recordJobs } from '../jobs/create.ts';
+import { announceJob, endpointsOf, recordJobs } from '../create.ts';
 
 /** Each file has an event for each endpoint, and all of them are recorded in one step. */
 const MOST_EVENTS = 1000;

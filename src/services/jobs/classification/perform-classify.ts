@@ -10,14 +10,14 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { parsingOfLanguage } from '#src/parse/tier-parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
+import { usageOf } from '../along.ts';
 import { nothingToRead } from '../extraction/extract-pages.ts';
 import { modelOfJob } from '../extraction/model.ts';
 import { given } from '../extraction/perform-extract.ts';
-import { usageOf } from '../jobs/along.ts';
-import { fetchInput } from '../jobs/fetch-input.ts';
-import { openDocument } from '../jobs/open-document.ts';
-import { plainRanges, selectedCount } from '../jobs/pages.ts';
-import type { Done, JobPages } from '../jobs/run-job.ts';
+import { fetchInput } from '../fetch-input.ts';
+import { openDocument } from '../open-document.ts';
+import { plainRanges, selectedCount } from '../pages.ts';
+import type { Done, JobPages } from '../run-job.ts';
 
 export async function performClassify(
   ctx: Context,

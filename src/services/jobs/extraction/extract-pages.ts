@@ -10,7 +10,7 @@ import { extractWithModel } from '#src/extraction/model/extract.ts';
 import { breathe } from '#src/lib/async/breathe.ts';
 import { nameOf } from '#src/ports/language-model.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { type ParsedDocument, pageWindows } from '../jobs/pages.ts';
+import { type ParsedDocument, pageWindows } from '../pages.ts';
 import { modelOfJob } from './model.ts';
 
 export interface Reading {
