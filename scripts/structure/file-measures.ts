@@ -109,7 +109,7 @@ export function measureTopFolders(
     .toSorted((a, b) => a.folder.localeCompare(b.folder));
 }
 
-/** Files that declare the parse parameters: where they were up to release 0.3.0, and where they are now. */
+/** Files that declare the parse parameters: where they were before rooms became folders, and where they are now. */
 const PARSE_PARAMETERS = /^src\/(?:parsing\/parameters\.ts|parse\/parameters\.ts|parse\/parameters\/)/;
 
 /** Counts the files that import the declarations of the parse parameters from outside. */

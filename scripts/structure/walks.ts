@@ -3,7 +3,7 @@ export type WalkedFunction = readonly [place: string, valueName: string];
 
 /** The way of one value through one state of the tree. */
 export interface Route {
-  /** The release that the route describes. */
+  /** Names the state of the tree that the route describes. */
   tree: string;
   /** The functions in the order in which they receive the value. */
   functions: readonly WalkedFunction[];
@@ -33,7 +33,7 @@ const FILE_ID: Walk = {
   to: "the file's row, which names its bytes",
   routes: [
     {
-      tree: '0.3.0',
+      tree: 'before rooms were folders',
       functions: [
         ['src/api/endpoint.ts#execute', 'rawBody'],
         ['src/api/read-input.ts#parseParts', 'value'],
@@ -55,7 +55,7 @@ const FILE_ID: Walk = {
       ],
     },
     {
-      tree: '0.4.0',
+      tree: 'rooms are folders',
       functions: [
         ['src/api/operation/endpoint.ts#execute', 'rawBody'],
         ['src/api/http/read-input.ts#parseParts', 'value'],
@@ -85,7 +85,7 @@ const QUESTION: Walk = {
   to: 'the words that a shard looks up',
   routes: [
     {
-      tree: '0.3.0',
+      tree: 'before rooms were folders',
       functions: [
         ['src/api/endpoint.ts#execute', 'rawBody'],
         ['src/api/read-input.ts#parseParts', 'value'],
@@ -121,7 +121,7 @@ const QUESTION: Walk = {
       ],
     },
     {
-      tree: '0.4.0',
+      tree: 'rooms are folders',
       functions: [
         ['src/api/operation/endpoint.ts#execute', 'rawBody'],
         ['src/api/http/read-input.ts#parseParts', 'value'],
@@ -165,7 +165,7 @@ const PIPELINE_ID: Walk = {
   to: "the pipeline's row",
   routes: [
     {
-      tree: '0.3.0',
+      tree: 'before rooms were folders',
       functions: [
         ['src/api/endpoint.ts#execute', 'values.path'],
         ['src/api/v1/pipelines.ts#pipelineOperations.handle', 'params.pipeline_id'],
@@ -174,7 +174,7 @@ const PIPELINE_ID: Walk = {
       ],
     },
     {
-      tree: '0.4.0',
+      tree: 'rooms are folders',
       functions: [
         ['src/api/operation/endpoint.ts#execute', 'values.path'],
         ['src/api/v1/pipelines/pipelines.ts#pipelineOperations.handle', 'params.pipeline_id'],
@@ -191,7 +191,7 @@ const PARSE_PARAMETER: Walk = {
   to: 'the selection of the pages that the parser reads',
   routes: [
     {
-      tree: '0.3.0',
+      tree: 'before rooms were folders',
       functions: [
         ['src/api/endpoint.ts#execute', 'rawBody'],
         ['src/api/read-input.ts#parseParts', 'value'],
@@ -226,7 +226,7 @@ const PARSE_PARAMETER: Walk = {
       ],
     },
     {
-      tree: '0.4.0',
+      tree: 'rooms are folders',
       functions: [
         ['src/api/operation/endpoint.ts#execute', 'rawBody'],
         ['src/api/http/read-input.ts#parseParts', 'value'],
