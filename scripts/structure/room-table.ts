@@ -26,7 +26,7 @@ export interface RoomTable {
   mayUse(from: string, to: string): boolean;
 }
 
-/** What `ROOMS` holds for a room: `paths` and `mayUse` up to release 0.3.0, `mayImport` later. */
+/** What `ROOMS` holds for a room: `paths` and `mayUse` before rooms were folders, `mayImport` since. */
 interface RoomEntry {
   paths?: readonly string[];
   mayUse?: readonly string[];
@@ -34,7 +34,7 @@ interface RoomEntry {
 }
 
 /**
- * Loads `scripts/rooms.ts` of the checkout at `root`. Up to release 0.3.0 a room has a name and a list of `paths`,
+ * Loads `scripts/rooms.ts` of the checkout at `root`. Before rooms were folders, a room has a name and a list of `paths`,
  * which may be single files. Later a room is a folder, and its name is the path of that folder, from the root or
  * from `src`.
  */

@@ -72,7 +72,7 @@ it('reads rooms that are folders, named from the root or from src', async () => 
   expect(roomsOfFiles(table)).toEqual([]);
 });
 
-it('reads rooms with lists of paths, as release 0.3.0 has them', async () => {
+it('reads rooms with lists of paths, as they were before rooms became folders', async () => {
   writeFiles({
     ...ROOM_FILES,
     'scripts/rooms.ts': `export const ROOMS = {
