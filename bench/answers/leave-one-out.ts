@@ -1,5 +1,4 @@
-import { choose, FITTED, scoreOf, type Weights } from '#src/builtin/answering/choose.ts';
-import { signsOf } from '#src/builtin/answering/confidence.ts';
+import { choose, FITTED, scoreOf, signsOf, type Weights } from '#src/builtin/answering/choose.ts';
 import { type Reading, readingOf } from '#src/builtin/answering/reading.ts';
 import { loadWordWeight } from '#src/builtin/word-weight.ts';
 import type { Case } from './cases.ts';

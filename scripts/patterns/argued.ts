@@ -21,7 +21,7 @@ export const ARGUED: Record<string, Record<string, string>> = {
     '[^\\s,;|•·](?:[^,;|•·]*[^\\s,;|•':
       'a part ends at a separator, and of what it gives back, which is blank, none begins another',
   },
-  'src/chat/support.ts': {
+  'src/chat/checked-answer.ts': {
     "\\p{Nd}(?:[.,'’\\u00a0\\u202f]?\\p{N":
       'two digits with at most a sign between them are a match, so a run is read from its first digit only',
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceIn } from '#src/chat/support.ts';
+import { evidenceIn } from '#src/chat/checked-answer.ts';
 
 const passage =
   '[1]\nfile_name: rock.pdf\nThe lighthouse keeper of Gull Rock is Matilda Oyelaran. The tower was built in 1,902 and is 41.5 m high.';

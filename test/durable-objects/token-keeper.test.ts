@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { TokenKeeper } from '#objects/token-keeper.ts';
 import { keyRingOf } from '#src/services/secrets/key-ring.ts';
-import { keptTokens } from '#src/services/sync/kept-tokens.ts';
+import { keptTokens } from '#src/services/sync/opened-sources.ts';
 import { type Token, withToken } from '#src/upstream/tokens.ts';
 import { createObjects } from '#src/work/objects.ts';
 import type { TokenOwner } from '#src/work/token-owner.ts';

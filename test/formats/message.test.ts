@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decompressRtf } from '#src/formats/msg/compressed-rtf.ts';
+import { decompressRtf } from '#src/formats/msg/index.ts';
 import { openDocument } from '#src/formats/registry.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { parserSuite, readAll } from '#test/suites/parser.suite.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { StoredChunk } from '#src/ports/index-types.ts';
 import type { Sink } from '#src/ports/sink.ts';
-import { readWhole } from '#src/retrieval/modes/whole-file.ts';
+import { readWhole } from '#src/retrieval/modes/files.ts';
 
 const TEXT = 'One two three. Four five six.\n\nSeven eight nine.';
 

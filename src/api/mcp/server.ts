@@ -1,10 +1,43 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { toDomainError } from '#src/api/http/respond.ts';
 import { VERSION } from '#src/api/openapi/version.ts';
-import { messageOf, stackOf } from '#src/lib/errors.ts';
-import { type Caller, callTool } from './call.ts';
-import { describedTools } from './describe.ts';
-import { isToolName, TOOLS } from './registry.ts';
+import type { TenantContext } from '#src/context/context.ts';
+import { Invalid, messageOf, stackOf } from '#src/lib/errors.ts';
+import { warningsOf } from '#src/lib/schema/effect.ts';
+import { parseInput } from '#src/lib/schema/zod-issues.ts';
+import { newFence } from './fence.ts';
+import { isToolName, TOOL_NAMES, TOOLS } from './registry.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+import type { Annotations, Tool } from './tool.ts';
+
+interface Caller {
+  ctx: TenantContext;
+  requestId: string;
+}
+
+interface DescribedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+  annotations: Annotations & { title: string };
+}
+
+type ObjectSchema = { type: 'object'; [member: string]: unknown };
+
+/** As it travels: what transforms make of an input concerns nobody outside, and answers are not transformed. */
+const jsonSchema = (schema: z.ZodObject) =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as ObjectSchema;
+
+let described: DescribedTool[] | undefined;
 
 export const INSTRUCTIONS = `Sluice holds documents and answers from them. Begin with list_pipelines; search finds \
 passages, ask answers a question and cites, read_pages reads a file, find_files finds one by name or metadata, extract \
@@ -64,4 +97,59 @@ async function unlessUnforeseen<Result>({ ctx, requestId }: Caller, work: () => 
     const message = `Something went wrong on our side (request_id ${requestId}).`;
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
+}
+
+/** Made when it is first asked for: walking every schema is work that start-up must not pay. */
+export function describedTools(): DescribedTool[] {
+  described ??= TOOL_NAMES.map((name) => {
+    const { title, description, input, output, annotations } = TOOLS[name];
+    return {
+      ...{ name, title, description },
+      inputSchema: jsonSchema(input),
+      outputSchema: jsonSchema(output),
+      annotations: { title, ...annotations },
+    };
+  });
+  return described;
+}
+
+/** What a tool says. What goes wrong within it is told as its result, so that the model can mend its call. */
+async function callTool(
+  { name, input: schema, handle }: Tool,
+  given: unknown,
+  { ctx, requestId }: Caller,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    const input = parseInput(schema, given ?? {}, ['body']);
+    const { data, text } = await handle({ ctx, input, signal, requestId, fence: newFence() });
+    const warnings = warningsOf(schema, given).map(({ field, reason }) => `\nWarning: ${field}: ${reason}`);
+    return {
+      content: [{ type: 'text', text: text + warnings.join('') }],
+      structuredContent: data as Record<string, unknown>,
+    };
+  } catch (error) {
+    return { isError: true, content: [{ type: 'text', text: toldError(error, name, { ctx, requestId }) }] };
+  }
+}
+
+function toldError(thrown: unknown, tool: string, { ctx, requestId }: Caller): string {
+  const error = toDomainError(thrown);
+  if (error.code === 'internal') {
+    ctx.log.error('unhandled error', { tool, error: messageOf(thrown), stack: stackOf(thrown) });
+  }
+  const message = error instanceof Invalid ? toldIssues(error) : error.message;
+  const retry = error.retryable ? ' The same call may succeed later.' : '';
+  return `${error.code}: ${message}${retry} (request_id ${requestId})`;
+}
+
+/** Each issue with the argument that it is about, without the part of an HTTP request that operations name. */
+function toldIssues({ issues }: Invalid): string {
+  return issues
+    .map(({ loc, msg }) => {
+      const [place, ...path] = loc;
+      const field = ['body', 'query', 'path'].includes(String(place)) ? path : loc;
+      return field.length > 0 ? `${field.join('.')}: ${msg}` : msg;
+    })
+    .join('; ');
 }

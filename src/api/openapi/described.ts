@@ -1,12 +1,25 @@
-import { fromHono } from 'chanfana';
+import { fromHono, type OpenAPIRegistryMerger } from 'chanfana';
 import type { Hono } from 'hono';
 import { addExamples, type ExampleTranslation } from '../examples/describe.ts';
+import { describeHealth } from '../health.ts';
 import type { ApiEnv } from '../http/middleware.ts';
+import { RESPONSE_HEADERS } from '../http/response-headers.ts';
+import { describeWarnings, warned } from '../http/warnings.ts';
 import { register } from '../operation/endpoint.ts';
+import { ERROR_RESPONSES } from '../operation/error-responses.ts';
 import type { Operation } from '../operation/operation-types.ts';
+import { errorBody, validationErrorBody } from '../operation/schemas.ts';
 import { describeTags } from '../operation/tags.ts';
-import { describeService, describeShared } from './description.ts';
 import { VERSION } from './version.ts';
+
+type Node = Record<string, unknown>;
+
+const isNested = (type: string) => type === 'object' || type === 'array';
+
+const admitsNull = (node: Node) => Array.isArray(node.type) && node.type.includes('null');
+
+const isNullableMarker = (part: unknown) =>
+  admitsNull(part as Node) && Object.keys(part as Node).length === 1;
 
 interface Described {
   paths: Record<string, Record<string, { tags?: string[] }>>;
@@ -95,4 +108,61 @@ function* listReferences(node: unknown): Generator<string> {
     if (name === '$ref' && typeof member === 'string') yield member;
     else yield* listReferences(member);
   }
+}
+
+/** Registers what the descriptions of all operations refer to, and the one route that is no operation. */
+function describeShared(registry: OpenAPIRegistryMerger): void {
+  registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  registry.registerComponent('securitySchemes', 'session', { type: 'apiKey', in: 'cookie', name: 'session' });
+  for (const [name, header] of Object.entries(RESPONSE_HEADERS))
+    registry.registerComponent('headers', name, header);
+  for (const [name, response] of Object.entries(ERROR_RESPONSES))
+    registry.registerComponent('responses', name, response);
+  registry.register('ErrorBody', errorBody);
+  registry.register('ValidationError', validationErrorBody);
+  registry.register('Warned', warned);
+  describeHealth(registry);
+}
+
+/** The published description, from what the generator makes of the schemas. */
+function describeService(generated: unknown): object {
+  return describeWarnings(mendDescription(generated) as object);
+}
+
+/**
+ * Puts right where the generator's JSON Schema says something else than the zod schema means: a component that may
+ * be null, and the flags of a regular expression, which JSON Schema has no place for. Objects, lists and enumerations
+ * that may be null become alternatives: generators of clients read nothing else as such.
+ */
+function mendDescription(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(mendDescription);
+  if (typeof node !== 'object' || node === null) return node;
+  const mended = mendSchema(node as Node);
+  return Object.fromEntries(Object.entries(mended).map(([name, value]) => [name, mendDescription(value)]));
+}
+
+function mendSchema(node: Node): Node {
+  const { allOf, ...rest } = node;
+  if (Array.isArray(allOf) && allOf.some(isNullableMarker)) {
+    const parts = allOf.filter((part) => !isNullableMarker(part));
+    const whole = parts.length === 1 ? parts[0] : { allOf: parts };
+    return { ...rest, anyOf: [whole, { type: 'null' }] };
+  }
+  if (admitsNull(node) && (node.enum || (node.type as string[]).some(isNested))) return withAlternative(node);
+  if (typeof node.pattern === 'string') return { ...node, pattern: node.pattern.replace(/(?<!\\)\/u$/, '') };
+  return node;
+}
+
+function withAlternative({ type, enum: members, ...rest }: Node): Node {
+  const types = (type as string[]).filter((each) => each !== 'null');
+  const about = ['description', 'default', 'deprecated'].filter((name) => rest[name] !== undefined);
+  const schema = {
+    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !about.includes(name))),
+    type: types.length === 1 ? types[0] : types,
+    ...(Array.isArray(members) && { enum: members.filter((member) => member !== null) }),
+  };
+  return {
+    ...Object.fromEntries(about.map((name) => [name, rest[name]])),
+    anyOf: [schema, { type: 'null' }],
+  };
 }

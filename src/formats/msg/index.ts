@@ -1,3 +1,4 @@
+import { viewOf } from '#src/formats/doc/file-information.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
@@ -11,9 +12,44 @@ import { Flow } from '../shared/flow/flow.ts';
 import type { Inside } from '../shared/members/inside.ts';
 import type { Member } from '../shared/members/members.ts';
 import type { OpenDocument } from '../shared/open-document.ts';
-import { decompressRtf } from './compressed-rtf.ts';
-import { headersOf, senderOf } from './headers.ts';
 import { HEAD_BYTES, LONGEST_BODY, PROPERTIES, Properties } from './properties.ts';
+
+const RECIPIENT = /^__recip_version1\.0_#/;
+
+const MOST_RECIPIENTS = 1_000;
+
+const TO = 1;
+
+const CC = 2;
+
+const BCC = 3;
+
+interface Person {
+  name: string;
+  /** An address that mail is sent to; empty where only a directory inside a company knows the person. */
+  address: string;
+}
+
+const firstOf = (properties: Properties, ...ids: number[]) =>
+  ids.flatMap((id) => properties.text(id)?.trim() || []);
+
+const isAddress = (text: string) => text.includes('@');
+
+// Compressed RTF: [MS-OXRTFCP].
+
+const COMPRESSED = 0x75465a4c;
+
+const PLAIN = 0x414c454d;
+
+const HEAD = 16;
+
+const WINDOW = 4096;
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** What a text may refer to before it has begun. */
+const KNOWN =
+  '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
 /** RTF that only stands for a body that was plain text. */
 const FROM_TEXT = /\\fromtext\b/;
@@ -127,4 +163,91 @@ function memberOf({ name, properties }: Attachment, plan: ParsePlan): Member {
   }
   const bytes = () => properties.binary(PROPERTIES.data) ?? new Uint8Array();
   return { path: name, size: properties.sizeOfBinary(PROPERTIES.data), bytes };
+}
+
+/** The RTF in a property of a message; undefined for what is no such property. What is cut short ends early. */
+export function decompressRtf(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length < HEAD) return undefined;
+  const view = viewOf(bytes);
+  const size = Math.min(MOST_BYTES, view.getUint32(4, true));
+  const kind = view.getUint32(8, true);
+  if (kind === PLAIN) return bytes.subarray(HEAD, HEAD + size);
+  return kind === COMPRESSED ? inflated(bytes, size) : undefined;
+}
+
+function inflated(bytes: Uint8Array, size: number): Uint8Array {
+  const window = new Uint8Array(WINDOW);
+  window.set(new TextEncoder().encode(KNOWN));
+  let end = KNOWN.length;
+  const written: number[] = [];
+  const write = (byte: number) => {
+    written.push(byte);
+    window[end] = byte;
+    end = (end + 1) % WINDOW;
+  };
+  for (let at = HEAD; at < bytes.length && written.length < size; ) {
+    const control = bytes[at++]!;
+    for (let bit = 0; bit < 8 && at < bytes.length; bit++) {
+      if (((control >> bit) & 1) === 0) {
+        write(bytes[at++]!);
+        continue;
+      }
+      const reference = (bytes[at]! << 8) | (bytes[at + 1] ?? 0);
+      at += 2;
+      const from = reference >> 4;
+      // A reference to where the window ends is the end of the text.
+      if (from === end) return Uint8Array.from(written);
+      const length = (reference & 15) + 2;
+      for (let index = 0; index < length; index++) write(window[(from + index) % WINDOW]!);
+    }
+  }
+  return Uint8Array.from(written.slice(0, size));
+}
+
+function senderOf(message: Properties): Person {
+  const { representingName, senderName, representingSmtp, senderSmtp, representingAddress, senderAddress } =
+    PROPERTIES;
+  const [name = ''] = firstOf(message, representingName, senderName);
+  const addresses = firstOf(message, representingSmtp, senderSmtp, representingAddress, senderAddress);
+  return { name, address: addresses.find(isAddress) ?? '' };
+}
+
+function shown({ name, address }: Person): string {
+  if (address === '' || name === '' || name === address) return name || address;
+  return `${name} <${address}>`;
+}
+
+function recipientsOf(message: Properties): Map<number, string[]> {
+  const byType = new Map<number, string[]>();
+  const folders = message.folder.folderNames.filter((name) => RECIPIENT.test(name)).sort();
+  for (const folderName of folders.slice(0, MOST_RECIPIENTS)) {
+    const folder = message.folder.folder(folderName);
+    if (!folder) continue;
+    const recipient = new Properties(folder, HEAD_BYTES.part, message.codePage);
+    const [name = ''] = firstOf(recipient, PROPERTIES.displayName);
+    const addresses = firstOf(recipient, PROPERTIES.smtpAddress, PROPERTIES.address);
+    const type = recipient.number(PROPERTIES.recipientType) ?? TO;
+    const text = shown({ name, address: addresses.find(isAddress) ?? '' });
+    const known = byType.get(type) ?? [];
+    byType.set(type, known);
+    if (text !== '') known.push(text);
+  }
+  return byType;
+}
+
+/** The header lines that a reader of the message sees, in their usual order. */
+function headersOf(message: Properties): [name: string, value: string][] {
+  const recipients = recipientsOf(message);
+  const list = (type: number, display: number) =>
+    recipients.get(type)?.join(', ') ?? message.text(display)?.trim() ?? '';
+  const sent = message.time(PROPERTIES.submitTime) ?? message.time(PROPERTIES.deliveryTime);
+  const lines: [string, string][] = [
+    ['From', shown(senderOf(message))],
+    ['To', list(TO, PROPERTIES.displayTo)],
+    ['Cc', list(CC, PROPERTIES.displayCc)],
+    ['Bcc', list(BCC, PROPERTIES.displayBcc)],
+    ['Date', sent?.toUTCString() ?? ''],
+    ['Subject', message.text(PROPERTIES.subject)?.trim() ?? ''],
+  ];
+  return lines.filter(([, value]) => value !== '');
 }

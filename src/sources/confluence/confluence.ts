@@ -1,16 +1,21 @@
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
-import { parseMarkup, type XmlElement } from '#src/text-formats/xml.ts';
+import { parseMarkup, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 import { accessOf } from './access.ts';
 import { ConfluenceApi, type Kind, MOST_USERS } from './api.ts';
 import { queriesOf } from './cql.ts';
 import { isPage, pageVersion } from './entries.ts';
 import { listingPage, noSpace } from './listing.ts';
 import { type ConfluenceSettings, confluenceFields, wrong } from './settings.ts';
-import { plainText } from './storage/plain-text.ts';
 import { mentionedIn } from './storage/references.ts';
 import { renderPage } from './storage/render.ts';
 import { content } from './wire.ts';
+
+const INLINE = new Set(
+  'a b big code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var'.split(' '),
+);
+
+const CELLS = new Set(['td', 'th']);
 
 /** What a run remembers of people, and how many it asks for on behalf of one page. */
 const MOST_REMEMBERED = 20_000;
@@ -145,4 +150,35 @@ export function markupOf(source: string): XmlElement {
   } catch (error) {
     throw wrong(`The page cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** What HTML says without how it looks: a line for each block, cells of a row beside each other. */
+export function plainText(root: XmlElement): string {
+  const lines: string[] = [];
+  let line = '';
+  const end = () => {
+    if (line.trim() !== '') lines.push(line.trim());
+    line = '';
+  };
+  const walk = (node: XmlNode) => {
+    if (typeof node === 'string') line += node.replaceAll(/\s+/g, ' ');
+    else if (node.name === 'img') line += ` ${node.attributes.alt ?? ''} `;
+    else if (node.name === 'pre') {
+      end();
+      lines.push(textOf(node));
+    } else if (INLINE.has(node.name)) inside(node);
+    else if (CELLS.has(node.name)) {
+      line += textOf(node).replaceAll(/\s+/g, ' ').concat('\t');
+    } else {
+      end();
+      inside(node);
+      end();
+    }
+  };
+  const inside = (element: XmlElement) => {
+    for (const node of element.children) walk(node);
+  };
+  walk(root);
+  end();
+  return `${lines.join('\n')}\n`;
 }

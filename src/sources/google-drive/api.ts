@@ -1,12 +1,38 @@
+import { z } from 'zod';
+import { DomainError, type Upstream } from '#src/lib/errors.ts';
 import { type SourceContent, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
-import { withToken } from '#src/upstream/tokens.ts';
+import type { UpstreamHttp } from '#src/upstream/http.ts';
+import { tokenRequest } from '#src/upstream/service-account.ts';
+import { readToken, type Token, withToken } from '#src/upstream/tokens.ts';
 import { versionOf } from './entry.ts';
 import { exportOf } from './formats.ts';
 import { type DriveItem, driveItem, driveItems, fieldsOf } from './item.ts';
-import { refusalOf } from './refusal.ts';
-import type { GoogleDriveSettings } from './settings.ts';
-import { signIn } from './sign-in.ts';
+import { accountOf, type GoogleDriveSettings } from './settings.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
+
+const TOTAL_SECONDS = 60;
+
+const MOST_BYTES = 64 * 1024;
+
+const REASON_BYTES = 64 * 1024;
+
+const answer = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).min(1) }) });
+
+/** Answers of status 403 that mean "later". */
+const PASSING = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'backendError']);
+
+/** Quotas are of a minute. Seconds. */
+const QUOTA_WAIT = 30;
+
+/** Why one file is not given, for people; in place of the vendor's sentence. */
+const OF_ONE_FILE = new Map([
+  ['exportSizeLimitExceeded', 'Google Drive gives documents of its editors up to 10 MB, and this is larger'],
+  ['cannotDownloadFile', 'its owner lets nobody download it'],
+  ['cannotExportFile', 'its owner lets nobody download it'],
+  ['cannotDownloadAbusiveFile', 'Google Drive takes it for malware or spam, and gives it to its owner alone'],
+]);
 
 const API = 'https://www.googleapis.com/drive/v3/files';
 /** What one page may hold, by the vendor's documentation. */
@@ -74,3 +100,56 @@ export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
   };
 }
 export type DriveApi = ReturnType<typeof driveApi>;
+
+/** The error of an answer that is none. `what` was asked for. */
+async function refusalOf(http: UpstreamHttp, response: Response, what: string): Promise<Upstream> {
+  const { status } = response;
+  const reason = status === 403 ? await reasonIn(http, response.clone()) : undefined;
+  const said = OF_ONE_FILE.get(reason ?? '');
+  if (said) {
+    await response.body?.cancel();
+    return new SourceError(`Google Drive does not give ${what}: ${said}.`, { retryable: false, status });
+  }
+  const isPassing = PASSING.has(reason ?? '');
+  const error = await http.failure(response, what, { alsoRetryable: isPassing });
+  if (!isPassing) return error;
+  const retryAfter = error.retryAfter ?? QUOTA_WAIT;
+  return new SourceError(error.message, { retryable: true, retryAfter, status });
+}
+
+/** The vendor's word for it, from an answer that may be anything. */
+async function reasonIn(http: UpstreamHttp, copy: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of http.body(copy)) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length > REASON_BYTES) break;
+    }
+    return answer.parse(JSON.parse(text)).error.errors[0]!.reason;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A token for reading all that is shared with the service account. */
+async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
+  const account = accountOf(settings);
+  const body = await tokenRequest(account, SCOPE);
+  if (!body) {
+    throw new SourceError('service_account_key.private_key is no RSA key.', { retryable: false });
+  }
+  const name = `The token endpoint ${new URL(account.tokenUri).host} (service_account_key.token_uri)`;
+  const http = deps.http({ name, totalSeconds: TOTAL_SECONDS, maxBytes: MOST_BYTES });
+  const response = await http.fetch(account.tokenUri, { method: 'POST', body }).catch((error: unknown) => {
+    if (error instanceof SourceError || !(error instanceof DomainError)) throw error;
+    // An address that may not be called.
+    const message = `service_account_key.token_uri: ${error.message}`;
+    throw new SourceError(message, { retryable: error.retryable, cause: error });
+  });
+  if (!response.ok) {
+    const members = 'client_email, private_key_id and private_key';
+    throw await http.failure(response, `a token for service_account_key (${members})`);
+  }
+  return readToken(http, response);
+}

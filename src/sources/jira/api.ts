@@ -6,8 +6,9 @@ import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { type Comment, comment, comments, each, type Issue, issue, page, server } from './answers.ts';
 import { inStableOrder } from './jql.ts';
 import { paceOf } from './pace.ts';
-import { refusalOf } from './refusal.ts';
 import { type ApiVersion, type Connection, connectionOf, type JiraSettings } from './settings.ts';
+
+const refused = (message: string, status: number) => new SourceError(message, { retryable: false, status });
 
 /** Issues and comments that a page may hold; Jira gives fewer where it finds that too many. */
 const ISSUES = 500;
@@ -154,4 +155,28 @@ function serverOf({ apiVersion }: JiraSettings, isCloud: boolean, site: string |
     version: apiVersion ?? (isCloud ? '3' : '2'),
     site: baseUrl(site ?? ''),
   };
+}
+
+/**
+ * The error of an answer that says who or where is wrong; undefined: it is an answer. Jira takes a request with a wrong
+ * token for one of a stranger, and may show it an empty list with status 200: only a header tells.
+ */
+function refusalOf(
+  { status, headers }: Response,
+  { credentials, place }: Connection,
+  isFile: boolean,
+): SourceError | undefined {
+  const login = headers.get('x-seraph-loginreason') ?? '';
+  if (status === 401 || /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(login)) {
+    const denied = /AUTHENTICATION_DENIED/.test(login) ? ' until somebody has logged in in a browser' : '';
+    return refused(`Jira does not take these credentials${denied}, see ${credentials}.`, 401);
+  }
+  if (status >= 300 && status < 400) {
+    return refused(`Jira's address leads elsewhere, perhaps to a page to log in, see ${place}.`, status);
+  }
+  const isPage = /html/i.test(headers.get('content-type') ?? '');
+  if (isPage && !isFile && (status < 300 || status === 404)) {
+    return refused(`A page for people answers, not the API of Jira, see ${place}.`, status);
+  }
+  return undefined;
 }

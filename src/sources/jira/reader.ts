@@ -1,10 +1,31 @@
-import type { Source, SourceContent } from '#src/ports/source.ts';
+import { z } from 'zod';
+import {
+  type Source,
+  type SourceContent,
+  type SourceEntry,
+  SourceError,
+  type SourcePage,
+} from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
-import { JiraApi } from './api.ts';
-import { ATTACHMENT } from './entries.ts';
+import { each, issue } from './answers.ts';
+import { JiraApi, type Server } from './api.ts';
+import { ATTACHMENT, entriesOfIssue, listedFields } from './entries.ts';
 import { issueContent } from './issue.ts';
-import { listingPage } from './listing.ts';
 import type { JiraSettings } from './settings.ts';
+
+/** A page of Cloud is named by a token, one of a Data Center by how many issues come before it. */
+const position = z.union([
+  z.object({ token: z.string() }),
+  z.object({ startAt: z.int().min(1), last: z.string() }),
+]);
+
+type Position = z.infer<typeof position>;
+
+/** How far a listing goes back at first where issues before it have vanished. */
+const STEP_BACK = 100;
+
+const unreadable = () =>
+  new SourceError('Jira answered the search with issues of another shape.', { retryable: false });
 
 export function openJira(settings: JiraSettings, deps: SourceDeps): Source {
   let opened: JiraApi | undefined;
@@ -26,4 +47,65 @@ export async function checkJira(settings: JiraSettings, deps: SourceDeps): Promi
   await api.server();
   await api.myself();
   await api.search({}, ['id'], 1);
+}
+
+async function listingPage(api: JiraApi, settings: JiraSettings, cursor: string | null): Promise<SourcePage> {
+  const server = await api.server();
+  const at = cursor === null ? null : positionOf(cursor);
+  const { issues, next } = await pageOf(api, listedFields(settings), server, at);
+  // A stranger sees an empty list, after which all files would go.
+  if (at === null && issues.length === 0) await api.myself();
+  const known = each(issue).parse(issues);
+  if (known.length === 0 && issues.length > 0) throw unreadable();
+  const entries: SourceEntry[] = [];
+  for (const one of known) entries.push(...(await entriesOfIssue(one, settings, server)));
+  return { entries, cursor: next && JSON.stringify(next), leftOut: issues.length - known.length };
+}
+
+async function pageOf(api: JiraApi, fields: string[], { isCloud }: Server, at: Position | null) {
+  if (isCloud) {
+    const token = at && 'token' in at ? { nextPageToken: at.token } : {};
+    const { issues, nextPageToken } = await api.search(token, fields);
+    return { issues, next: nextPageToken ? { token: nextPageToken } : null };
+  }
+  const { startAt, last } = at && 'last' in at ? at : { startAt: 0, last: null };
+  // The last issue of the page before is asked for again: where another one stands, some before it have vanished.
+  const from = Math.max(0, startAt - 1);
+  const found = await api.search({ startAt: from }, fields);
+  if (last === null || idOf(found.issues[0]) === last) {
+    return { issues: last === null ? found.issues : found.issues.slice(1), next: nextOf(from, found) };
+  }
+  for (let back = STEP_BACK; ; back *= 2) {
+    const earlier = Math.max(0, startAt - back);
+    const again = await api.search({ startAt: earlier }, fields);
+    const place = again.issues.findIndex((one) => idOf(one) === last);
+    if (place < 0 && earlier > 0) continue;
+    return { issues: again.issues.slice(place + 1), next: nextOf(earlier, again) };
+  }
+}
+
+function nextOf(from: number, found: { issues: unknown[]; total?: number | null }): Position | null {
+  if (found.total == null) throw unreadable();
+  const startAt = from + found.issues.length;
+  if (startAt >= found.total) return null;
+  if (found.issues.length === 0) {
+    const message = `Jira says that ${found.total} issues fit the query, and lists none after the first ${startAt}.`;
+    throw new SourceError(message, { retryable: true });
+  }
+  const last = idOf(found.issues.at(-1));
+  if (last === '') throw unreadable();
+  return { startAt, last };
+}
+
+function idOf(value: unknown): string {
+  const id = (value as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : '';
+}
+
+function positionOf(cursor: string): Position {
+  try {
+    return position.parse(JSON.parse(cursor));
+  } catch {
+    throw new SourceError('The listing cannot go on from where it was.', { retryable: false });
+  }
 }

@@ -1,11 +1,61 @@
+import { z } from 'zod';
 import { type Source, type SourceEntry, SourceError } from '#src/ports/source.ts';
 import type { SourceDeps } from '#src/sources/shared/define.ts';
 import { type Folder, type ListFolder, treeWalk } from '#src/sources/shared/tree-walk.ts';
 import { decoded, itemAddress, partsOf, segment } from './address.ts';
 import { type GraphApi, graphApi } from './api.ts';
-import { type DriveItem, driveItem, entryOf, ITEM_MEMBERS, isFile, isFolder, nameOf } from './items.ts';
 import { permissionsOf } from './permissions.ts';
 import type { GraphSettings } from './settings.ts';
+
+const text = z.string().nullish().catch(null);
+
+const identities = z
+  .object({ user: z.object({ displayName: text, email: text }).nullish() })
+  .nullish()
+  .catch(null);
+
+/** A facet that is there says what an item is. */
+const facet = z.unknown().optional();
+
+const driveItem = z.object({
+  id: z.string().min(1),
+  name: text,
+  size: z.unknown().optional(),
+  cTag: text,
+  webUrl: text,
+  createdDateTime: text,
+  lastModifiedDateTime: text,
+  fileSystemInfo: z.object({ lastModifiedDateTime: text }).nullish().catch(null),
+  createdBy: identities,
+  lastModifiedBy: identities,
+  parentReference: z.object({ path: text }).nullish().catch(null),
+  file: z
+    .object({
+      mimeType: text,
+      hashes: z.object({ quickXorHash: text }).nullish().catch(null),
+    })
+    .nullish(),
+  ...{ folder: facet, root: facet, package: facet, remoteItem: facet, deleted: facet, malware: facet },
+});
+
+type DriveItem = z.infer<typeof driveItem>;
+
+const ITEM_MEMBERS = [
+  ...['id', 'name', 'size', 'cTag', 'webUrl', 'createdDateTime', 'lastModifiedDateTime', 'fileSystemInfo'],
+  ...['createdBy', 'lastModifiedBy', 'file', 'folder', 'package', 'remoteItem', 'deleted', 'malware'],
+].join(',');
+
+const has = (given: unknown) => given !== undefined && given !== null;
+
+/** Items of other drives that are linked here, notebooks, and what Microsoft gives to nobody. */
+const isForeign = (item: DriveItem) =>
+  has(item.remoteItem) || has(item.package) || has(item.deleted) || has(item.malware);
+
+const isFolder = (item: DriveItem) => !isForeign(item) && (has(item.folder) || has(item.root));
+
+const isFile = (item: DriveItem) => !isForeign(item) && has(item.file) && !has(item.folder);
+
+const nameOf = ({ name, id }: DriveItem) => name || id;
 
 const driveAddress = (driveId: string) => `/drives/${segment(driveId, 'The id of a drive')}`;
 
@@ -156,4 +206,30 @@ function pathOf(item: DriveItem): string {
   const root = above.indexOf('root:');
   if (root < 0) return '';
   return [...partsOf(decoded(above.slice(root + 'root:'.length))), nameOf(item)].join('/');
+}
+
+function entryOf(driveId: string, item: DriveItem, path: string): SourceEntry {
+  const { id, size, cTag, file, webUrl, createdDateTime, lastModifiedDateTime, fileSystemInfo } = item;
+  const modified = fileSystemInfo?.lastModifiedDateTime ?? lastModifiedDateTime;
+  const [created_by, modified_by] = [item.createdBy, item.lastModifiedBy].map(
+    (by) => by?.user?.email || by?.user?.displayName,
+  );
+  return {
+    id: `${driveId}/${id}`,
+    name: nameOf(item),
+    path,
+    size: typeof size === 'number' ? size : null,
+    // An eTag would differ when the file is renamed. Bytes that change places may leave the hash as it was.
+    version: cTag || file?.hashes?.quickXorHash || '',
+    modifiedAt: modified ? new Date(modified) : null,
+    webUrl: webUrl ?? null,
+    permissions: null,
+    metadata: {
+      drive_id: driveId,
+      ...(created_by && { created_by }),
+      ...(modified_by && { modified_by }),
+      ...(createdDateTime && { created_at: createdDateTime }),
+      ...(file?.mimeType && { mime_type: file.mimeType }),
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { describedTools } from '#src/api/mcp/describe.ts';
 import { newFence } from '#src/api/mcp/fence.ts';
 import { TOOL_NAMES, TOOLS } from '#src/api/mcp/registry.ts';
-import { INSTRUCTIONS } from '#src/api/mcp/server.ts';
+import { describedTools, INSTRUCTIONS } from '#src/api/mcp/server.ts';
 import { rpc } from './agent.ts';
 
 const [documentation] = Object.values(

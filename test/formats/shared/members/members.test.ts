@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from '#src/documents/document.ts';
 import { headMember } from '#src/formats/shared/members/heading.ts';
 import { Inside, type OpenFile } from '#src/formats/shared/members/inside.ts';
-import { KeptOpen } from '#src/formats/shared/members/kept-open.ts';
+import { KeptOpen } from '#src/formats/shared/members/members.ts';
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 import { WorkBudget } from '#src/formats/shared/work-budget.ts';
 
