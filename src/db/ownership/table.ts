@@ -1,13 +1,14 @@
 import * as schema from '#src/db/schema/index.ts';
 import type { OwnershipTable } from './entry.ts';
 
-const ownedByProject = { owners: ['projectId'] } as const;
-const ownedByPipeline = { owners: ['pipelineId'] } as const;
+/** Rows that belong to a project or pipeline, are in its backups, and are deleted by the database with its row. */
+const ofProject = { owners: ['projectId'], backup: {}, erase: 'cascade' } as const;
+const ofPipeline = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
 const byCreation = ['createdAt', 'id'] as const;
 
 /** Shared by extract, classify and parse jobs. */
 const job = {
-  ...ownedByProject,
+  ...ofProject,
   sealed: { configuration: 'whole', webhookConfigurations: 'whole', sealedInput: 'whole' },
   // Ids of jobs are unique across the three tables.
   sealedUnder: 'jobs',
@@ -20,11 +21,12 @@ const job = {
 const personal = 'Conversations belong to persons. The export of a person has them.';
 const rebuilt = { leftOut: 'A sync builds indexes again from the files and texts.' } as const;
 const counted = { leftOut: 'The number is counted again from other tables.' } as const;
-const ofInstallation = { leftOut: 'No project owns the rows.' } as const;
+const notOfProject = { leftOut: 'No project owns the rows.' } as const;
 
 /**
  * Says for each table who owns its rows and what backup, export, erasure, key rotation and the search for orphaned
- * objects do with them. These features have no lists of tables of their own, so a new table needs an entry here only.
+ * objects do with them. These features derive their lists of tables and columns from here. A table without an entry does
+ * not compile.
  *
  * A table stands after all tables that it refers to. A restore writes tables in this order, a backup reads them in
  * reverse, and an erasure deletes rows in reverse.
@@ -34,7 +36,7 @@ export const OWNERSHIP = {
     table: schema.organizations,
     owners: [],
     backup: { existsInNewInstallation: true },
-    export: ofInstallation,
+    export: notOfProject,
     erase: 'service',
   },
   users: {
@@ -45,7 +47,7 @@ export const OWNERSHIP = {
       existsInNewInstallation: true,
       inProjectBackup: { namedBy: 'chat_sessions', column: 'user_id' },
     },
-    export: ofInstallation,
+    export: notOfProject,
     erase: 'service',
   },
   members: {
@@ -75,7 +77,7 @@ export const OWNERSHIP = {
     table: schema.bootstraps,
     owners: [],
     backup: { existsInNewInstallation: true },
-    export: ofInstallation,
+    export: notOfProject,
     erase: 'never',
   },
   sessions: {
@@ -88,75 +90,59 @@ export const OWNERSHIP = {
 
   data_sinks: {
     table: schema.dataSinks,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { component: 'whole' },
-    backup: {},
     export: { file: 'data_sinks', position: 4, sortedBy: byCreation },
-    erase: 'cascade',
   },
   data_sources: {
     table: schema.dataSources,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { component: 'whole' },
-    backup: {},
     export: { file: 'data_sources', position: 5, sortedBy: byCreation },
-    erase: 'cascade',
   },
   embedding_model_configs: {
     table: schema.embeddingModelConfigs,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { embeddingConfig: 'component' },
-    backup: {},
     export: { file: 'embedding_model_configs', position: 6, sortedBy: byCreation },
-    erase: 'cascade',
   },
   webhook_configs: {
     table: schema.webhookConfigs,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { configuration: 'whole' },
-    backup: {},
     export: { file: 'webhook_configs', position: 11, sortedBy: byCreation },
-    erase: 'cascade',
   },
   configurations: {
     table: schema.configurations,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { parameters: 'whole' },
-    backup: {},
     export: { file: 'configurations', position: 10, sortedBy: byCreation },
-    erase: 'cascade',
   },
   model_settings: {
     table: schema.modelSettings,
-    ...ownedByProject,
-    backup: {},
+    ...ofProject,
     export: { file: 'model_settings', position: 16, sortedBy: ['projectId'] },
-    erase: 'cascade',
   },
 
   pipelines: {
     table: schema.pipelines,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { embeddingConfig: 'component', parseParameters: 'whole' },
     mentions: { managedPipelineId: { table: 'pipelines' } },
-    backup: {},
     export: { file: 'pipelines', position: 2, sortedBy: byCreation },
     internal: ['asOriginal', 'embeddingConfigHash', 'parsingConfigHash', 'transformConfigHash'],
     erase: 'service',
   },
   retrievers: {
     table: schema.retrievers,
-    ...ownedByProject,
+    ...ofProject,
     mentions: { pipelines: { table: 'pipelines', member: 'pipeline_id' } },
-    backup: {},
     export: { file: 'retrievers', position: 3, sortedBy: ['name'] },
-    erase: 'cascade',
   },
   files: {
     table: schema.files,
-    ...ownedByProject,
+    ...ofProject,
     objects: { files: { by: 'id', keys: ['storageKey', 'pendingKey'] }, parsed: { by: 'contentHash' } },
-    backup: {},
     export: { file: 'files', position: 1, sortedBy: byCreation },
     internal: [
       'fetchedVersion',
@@ -171,22 +157,20 @@ export const OWNERSHIP = {
   },
   parses: {
     table: schema.parses,
-    ...ownedByProject,
+    ...ofProject,
     objects: { parsed: { by: 'contentHash' } },
-    backup: {},
     export: { leftOut: 'The archive has the pages below parsed/.' },
     erase: 'batches',
   },
   pipeline_data_sources: {
     table: schema.pipelineDataSources,
-    ...ownedByPipeline,
+    ...ofPipeline,
     backup: { restoredAs: 'pipelineDataSource' },
     export: { file: 'data_sources', position: 1, sortedBy: ['id'] },
-    erase: 'cascade',
   },
   pipeline_members: {
     table: schema.pipelineMembers,
-    ...ownedByPipeline,
+    ...ofPipeline,
     // Long texts are objects too: src/services/files/owned-objects.ts searches all texts of a pipeline at once.
     backup: { restoredAs: 'pipelineMember' },
     export: {
@@ -197,18 +181,16 @@ export const OWNERSHIP = {
   },
   sync_runs: {
     table: schema.syncRuns,
-    ...ownedByPipeline,
+    ...ofPipeline,
     backup: { restoredAs: 'syncRun' },
     export: { file: 'jobs', position: 2, sortedBy: ['startedAt', 'id'] },
-    erase: 'cascade',
   },
   pipeline_indexes: {
     table: schema.pipelineIndexes,
-    ...ownedByPipeline,
+    ...ofPipeline,
     sealed: { embeddingConfig: 'component', sink: 'component' },
     backup: rebuilt,
     export: rebuilt,
-    erase: 'cascade',
   },
   indexed_documents: {
     table: schema.indexedDocuments,
@@ -238,7 +220,7 @@ export const OWNERSHIP = {
   },
   webhook_deliveries: {
     table: schema.webhookDeliveries,
-    ...ownedByProject,
+    ...ofProject,
     sealed: { configuration: 'whole' },
     backup: { restoredAs: 'webhookDelivery' },
     export: { file: 'webhook_deliveries', position: 12, sortedBy: byCreation },
@@ -269,44 +251,37 @@ export const OWNERSHIP = {
 
   usage_records: {
     table: schema.usageRecords,
-    ...ownedByProject,
-    backup: {},
+    ...ofProject,
     export: { file: 'usage', position: 13, sortedBy: byCreation },
     erase: 'batches',
   },
   model_usage: {
     table: schema.modelUsage,
-    ...ownedByProject,
-    backup: {},
+    ...ofProject,
     export: { file: 'model_usage', position: 15, sortedBy: ['day', 'use', 'model'] },
-    erase: 'cascade',
   },
   daily_activity: {
     table: schema.dailyActivity,
-    ...ownedByProject,
-    backup: {},
+    ...ofProject,
     export: { file: 'daily_usage', position: 14, sortedBy: ['day'] },
-    erase: 'cascade',
   },
   project_storage: {
     table: schema.projectStorage,
-    ...ownedByProject,
+    ...ofProject,
     backup: counted,
     export: counted,
-    erase: 'cascade',
   },
   project_pages: {
     table: schema.projectPages,
-    ...ownedByProject,
+    ...ofProject,
     backup: counted,
     export: counted,
-    erase: 'cascade',
   },
   dead_letters: {
     table: schema.deadLetters,
     owners: [],
     backup: { leftOut: 'The restore begins the work that they name again.' },
-    export: ofInstallation,
+    export: notOfProject,
     erase: 'never',
   },
 } as const satisfies OwnershipTable;
