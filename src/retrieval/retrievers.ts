@@ -2,13 +2,14 @@ import { and, asc, eq, ne, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
-import { type Retriever, retrievers } from '#src/db/schema/index.ts';
+import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
+import { chatStreams, type Retriever, retrievers } from '#src/db/schema/index.ts';
 import { untilWritten } from '#src/db/until-written.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { derivedId, newId } from '#src/lib/ids.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 import { presetRetrievalParameters } from '#src/retrieval-contract/parameters.ts';
-import { eraseConversations } from '#src/services/pipelines/erase-conversations.ts';
+import { dropChatStreams } from '#src/services/pipelines/erase-conversations.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 
@@ -98,7 +99,8 @@ export async function updateRetriever(
 
 export async function deleteRetriever(ctx: TenantContext, id: string): Promise<void> {
   await getRetriever(ctx, id);
-  await eraseConversations(ctx, 'retrieverId', id);
+  await dropChatStreams(ctx, eq(chatStreams.retrieverId, id));
+  await deleteInBatches(ctx.db, 'retrievers', id);
   await ctx.db.delete(retrievers).where(eq(retrievers.id, id));
 }
 

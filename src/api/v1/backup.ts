@@ -3,11 +3,11 @@ import { VERSION } from '#src/api/openapi/version.ts';
 import { operation } from '#src/api/operation/endpoint.ts';
 import { idParams, pageQuery } from '#src/api/operation/schemas.ts';
 import { uuid } from '#src/lib/secrets/uuid.ts';
-import { CARRIED_NAMES } from '#src/services/backup/carried.ts';
 import { finishRestore } from '#src/services/backup/finish.ts';
 import { listObjects, readObject } from '#src/services/backup/objects.ts';
 import { beginRestore } from '#src/services/backup/orders.ts';
 import { outlineOf, readRows } from '#src/services/backup/read.ts';
+import { BACKUP_TABLE_NAMES } from '#src/services/backup/tables.ts';
 import { writeObject } from '#src/services/backup/write-object.ts';
 import { MOST_ROWS, writeRows } from '#src/services/backup/write-rows.ts';
 
@@ -16,7 +16,7 @@ const ONLY = 'Takes the bootstrap key only.';
 const FOR_SCRIPTS = `${ONLY} \`npm run backup\` and \`npm run restore\` call this operation.`;
 
 const project = uuid().nullish().describe('A project alone. Absent: the whole installation.');
-const table = z.enum(CARRIED_NAMES);
+const table = z.enum(BACKUP_TABLE_NAMES);
 const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const backupKey = z
   .string()

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import type { Unique } from '#src/db/ownership/shape.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { Conflict, messageOf } from '#src/lib/errors.ts';
-import type { Carried } from './carried.ts';
 import type { Order } from './orders.ts';
 import type { Row } from './restored-as.ts';
-import type { Unique } from './shapes.ts';
+import type { BackupTable } from './tables.ts';
 
 export interface Inserted {
   written: number;
@@ -17,7 +17,12 @@ export interface Inserted {
  * Writes the rows whose parents are there: a parent that is missing was deleted while the backup was made. So was one of
  * two rows that cannot be there together, as files with the same external id: the newer one came after it and stays.
  */
-export async function insertRows(ctx: Context, table: Carried, rows: Row[], order: Order): Promise<Inserted> {
+export async function insertRows(
+  ctx: Context,
+  table: BackupTable,
+  rows: Row[],
+  order: Order,
+): Promise<Inserted> {
   if (rows.length === 0) return { written: 0, leftOut: [] };
   const insert = (some: Row[]) =>
     ctx.db.$client.batch(some.map((row) => insertion(ctx, table, row, order))).catch(asConflict);
@@ -36,14 +41,14 @@ export async function insertRows(ctx: Context, table: Carried, rows: Row[], orde
   return { written: rows.length - absent.length, leftOut: [...new Set([...replaced, ...absent])] };
 }
 
-const nameOf = ({ shape }: Carried, row: Row) => shape.key.map((name) => row[name]).join('/');
+const nameOf = ({ shape }: BackupTable, row: Row) => shape.key.map((name) => row[name]).join('/');
 
 /** Its values one by one, since a row as JSON may be larger than a value of SQL; all names are the schema's. */
-function insertion(ctx: Context, table: Carried, row: Row, order: Order): D1PreparedStatement {
+function insertion(ctx: Context, table: BackupTable, row: Row, order: Order): D1PreparedStatement {
   const { shape } = table;
   const columns = shape.columns.filter((name) => row[name] !== undefined);
   const optional = new Map(
-    shape.references.filter(({ isSetNull }) => isSetNull).map((to) => [to.column, to]),
+    shape.references.filter(({ onDelete }) => onDelete === 'set null').map((to) => [to.column, to]),
   );
   const values = columns.map((name) => {
     const parent = optional.get(name);
@@ -60,16 +65,22 @@ function insertion(ctx: Context, table: Carried, row: Row, order: Order): D1Prep
 }
 
 /** What a row cannot be without. */
-const parentsOf = ({ shape }: Carried, row: Row) =>
-  shape.references.filter(({ column, isSetNull }) => !isSetNull && (row[column] ?? null) !== null);
+const parentsOf = ({ shape }: BackupTable, row: Row) =>
+  shape.references.filter(
+    ({ column, onDelete }) => onDelete !== 'set null' && (row[column] ?? null) !== null,
+  );
 
-function onConflict({ shape, isThereFromStart }: Carried, columns: string[], { project }: Order): string {
+function onConflict(
+  { shape, existsInNewInstallation }: BackupTable,
+  columns: string[],
+  { project }: Order,
+): string {
   const others = columns.filter((name) => !shape.key.includes(name));
   const update = (names: string[]) => {
     const changes = names.map((name) => `"${name}" = excluded."${name}"`);
     return `on conflict (${quoted(shape.key)}) do ${changes.length > 0 ? `update set ${changes.join()}` : 'nothing'}`;
   };
-  if (!isThereFromStart) return 'on conflict do nothing';
+  if (!existsInNewInstallation) return 'on conflict do nothing';
   if (project === null) return `${update(others)} on conflict do nothing`;
   // A project that was there from the start keeps its name, and whoever is known stays. A name that another project has
   // is an error, which names it.
@@ -84,7 +95,7 @@ const quoted = (names: string[]) => names.map((name) => `"${name}"`).join();
 /** Removes what stands in the row's way and is older: it belongs to this restore, since nothing else was there. */
 async function removeOlder(
   ctx: Context,
-  table: Carried,
+  table: BackupTable,
   row: Row,
   project: string | null,
 ): Promise<string[]> {
@@ -120,7 +131,7 @@ function isAlike({ columns, where }: Unique, row: Row): SQL {
   return sql`(${sql.join([...alike, ...(where ? [where] : [])], sql` and `)})`;
 }
 
-async function present(ctx: Context, table: Carried, rows: Row[]): Promise<Set<string>> {
+async function present(ctx: Context, table: BackupTable, rows: Row[]): Promise<Set<string>> {
   const { shape } = table;
   const key = keyOf(table);
   const given = JSON.stringify(rows.map((row) => shape.key.map((name) => row[name])));
@@ -131,7 +142,7 @@ async function present(ctx: Context, table: Carried, rows: Row[]): Promise<Set<s
   return new Set(found.map((row) => nameOf(table, row)));
 }
 
-const keyOf = ({ shape }: Carried) => list(shape.key.map((name) => sql`${sql.identifier(name)}`));
+const keyOf = ({ shape }: BackupTable) => list(shape.key.map((name) => sql`${sql.identifier(name)}`));
 
 /** The name of a project that is taken in its organization. */
 function asConflict(error: unknown): never {

@@ -5,8 +5,8 @@ import type { Context, TenantContext } from '#src/context/context.ts';
 import { organizations, projects } from '#src/db/schema/index.ts';
 import { Conflict, NotFound } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
-import { carriedTables } from './carried.ts';
 import { countOf } from './read.ts';
+import { listBackupTables } from './tables.ts';
 
 /** What is restored, and where to: kept in the bucket while it is under way, so that no call can mean anything else. */
 const order = z.object({
@@ -67,9 +67,9 @@ async function findOrder(ctx: Context, id: string): Promise<Order | undefined> {
 /** What stands in the way, in words. The rows that every installation begins with do not. */
 async function alreadyThere(ctx: Context, project: string | null): Promise<string[]> {
   const found: string[] = [];
-  for (const table of carriedTables(project)) {
+  for (const table of listBackupTables(project)) {
     const rows = await countOf(ctx, table, project);
-    if (rows > (table.isThereFromStart ? 1 : 0)) found.push(`${rows} ${table.shape.name}`);
+    if (rows > (table.existsInNewInstallation ? 1 : 0)) found.push(`${rows} ${table.shape.name}`);
   }
   const prefix = project === null ? keys.projects : keys.project(project);
   const { objects } = await ctx.bucket.list({ prefix, limit: 1 });

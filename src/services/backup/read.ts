@@ -6,9 +6,9 @@ import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
-import { type Carried, carriedTable, carriedTables } from './carried.ts';
 import type { Row } from './restored-as.ts';
 import { resealRow, ringToBackup, type Unopened } from './secrets.ts';
+import { type BackupTable, findBackupTable, listBackupTables } from './tables.ts';
 
 /** Bytes of rows in one answer: a single row may have two million. */
 const MOST_BYTES = 2_000_000;
@@ -39,7 +39,7 @@ export async function outlineOf(
   if (project !== null && (await ctx.db.$count(projects, eq(projects.id, project))) === 0) {
     throw new NotFound('Project', project);
   }
-  const tables = carriedTables(project);
+  const tables = listBackupTables(project);
   const told = await inParallel(tables, async (each) => {
     const { name, columns, required } = each.shape;
     return { name, columns, required, rows: isCounted ? await countOf(ctx, each, project) : null };
@@ -48,7 +48,7 @@ export async function outlineOf(
   return { tables: told, outside, open_syncs: await openSyncs(ctx, project) };
 }
 
-export async function countOf(ctx: Context, { shape, within }: Carried, project: string | null) {
+export async function countOf(ctx: Context, { shape, within }: BackupTable, project: string | null) {
   const where = project === null ? sql`true` : within!(project);
   const [row] = await ctx.db.all<{ n: number }>(
     sql`select count(*) as n from ${sql.identifier(shape.name)} where ${where}`,
@@ -57,10 +57,7 @@ export async function countOf(ctx: Context, { shape, within }: Carried, project:
 }
 
 async function openSyncs(ctx: Context, project: string | null): Promise<number> {
-  const where =
-    project === null
-      ? sql`true`
-      : sql`pipeline_id in (select id from pipelines where project_id = ${project})`;
+  const where = project === null ? sql`true` : findBackupTable('sync_runs', project)!.within!(project);
   const [row] = await ctx.db.all<{ n: number }>(
     sql`select count(*) as n from sync_runs where ${isOpenRun} and ${where}`,
   );
@@ -70,12 +67,12 @@ async function openSyncs(ctx: Context, project: string | null): Promise<number> 
 /** A pipeline may use files and connections of other projects, which a backup of its own project would lack. */
 async function referencesOutside(
   ctx: Context,
-  tables: readonly Carried[],
+  tables: readonly BackupTable[],
   project: string,
 ): Promise<Outline['outside']> {
   const asked = tables.flatMap((each) =>
-    [...each.shape.references, ...each.named].flatMap((reference) => {
-      const target = carriedTable(reference.table, project);
+    [...each.shape.references, ...each.mentions].flatMap((reference) => {
+      const target = findBackupTable(reference.table, project);
       return target && !OWNERS.has(reference.table) ? [{ each, reference, target }] : [];
     }),
   );
@@ -118,11 +115,11 @@ export interface RowsPage {
 export async function readRows(ctx: TenantContext, input: RowsInput): Promise<RowsPage> {
   await requireOperator(ctx);
   const project = input.project ?? null;
-  const table = carriedTable(input.table, project);
+  const table = findBackupTable(input.table, project);
   if (!table) throw Invalid.field(['table'], 'Value error, a project has no rows there');
   const ring = ringToBackup(ctx, input.backup_key);
   const { rows, isLast } = await pageOfRows(ctx, table, project, input);
-  const sealed = await inParallel(rows, (row) => resealRow(table, row, ring));
+  const sealed = await inParallel(rows, (row) => resealRow(table.shape.name, row, ring));
   const last = rows.at(-1);
   return {
     rows: sealed.map(({ row }) => row),
@@ -134,7 +131,7 @@ export async function readRows(ctx: TenantContext, input: RowsInput): Promise<Ro
 /** First how large the next rows are, then as many of them as an answer holds. */
 async function pageOfRows(
   ctx: Context,
-  { shape, within }: Carried,
+  { shape, within }: BackupTable,
   project: string | null,
   input: RowsInput,
 ): Promise<{ rows: Row[]; isLast: boolean }> {

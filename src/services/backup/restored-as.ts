@@ -1,3 +1,5 @@
+import type { RestoreRule } from '#src/db/ownership/entry.ts';
+
 /** A row as the database has it: its columns by their names in SQL. */
 export type Row = Record<string, string | number | null>;
 
@@ -39,4 +41,4 @@ export const restoredAs = {
           next_attempt_at: null,
         }
       : row,
-};
+} satisfies Record<RestoreRule, (row: Row, isHeld: boolean) => Row>;

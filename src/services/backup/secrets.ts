@@ -2,9 +2,7 @@ import type { Context } from '#src/context/context.ts';
 import { Invalid, messageOf } from '#src/lib/errors.ts';
 import { type KeyRing, keyRingOf, SecretError } from '#src/services/secrets/key-ring.ts';
 import { SEALED_COLUMNS } from '#src/services/secrets/rotate-secrets.ts';
-import type { Carried } from './carried.ts';
 import type { Row } from './restored-as.ts';
-import { columnName } from './shapes.ts';
 
 /** A secret that no key opened: it is handed on as it is, and opens nowhere. */
 export interface Unopened {
@@ -31,14 +29,14 @@ function ringOf(seals: string, ...opens: (string | undefined)[]): KeyRing {
 
 /** Seals the row's secrets with the ring's current key, each for the place that it has: nothing is ever written open. */
 export async function resealRow(
-  { table }: Pick<Carried, 'table'>,
+  tableName: string,
   row: Row,
   ring: KeyRing,
 ): Promise<{ row: Row; unopened: Unopened[] }> {
   const sealed: Row = { ...row };
   const unopened: Unopened[] = [];
-  for (const column of SEALED_COLUMNS.filter((each) => each.table === table)) {
-    const name = columnName(column.cell);
+  for (const column of SEALED_COLUMNS.filter((each) => each.table.name === tableName)) {
+    const { name } = column;
     const stored = row[name];
     if (typeof stored !== 'string' || typeof row.id !== 'string') continue;
     const place = column.place(row.id);

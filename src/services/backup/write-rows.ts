@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import type { Reference } from '#src/db/ownership/shape.ts';
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { Invalid } from '#src/lib/errors.ts';
-import { type Carried, carriedTable } from './carried.ts';
 import { insertRows } from './insert-rows.ts';
 import { isKeyOf } from './objects.ts';
 import { type Order, requireOrder } from './orders.ts';
 import type { Row } from './restored-as.ts';
 import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
-import type { Reference } from './shapes.ts';
+import { type BackupTable, findBackupTable } from './tables.ts';
 
 /** Of one call: the platform allows a thousand statements. */
 export const MOST_ROWS = 200;
@@ -29,7 +29,7 @@ export async function writeRows(
   input: { table: string; backup_key: string; rows: Row[] },
 ): Promise<Written> {
   const order = await requireOrder(ctx, restoreId);
-  const table = carriedTable(input.table, order.project);
+  const table = findBackupTable(input.table, order.project);
   if (!table) throw Invalid.field(['table'], `Value error, the backup has no table ${input.table}`);
   const ring = ringFromBackup(ctx, input.backup_key);
   const rows = input.rows.map((row, at) => columnsOf(table, row, at));
@@ -37,7 +37,7 @@ export async function writeRows(
     requireOwnPlaces(table, row, at, order.project);
   });
   if (order.project !== null) await refuseForeign(ctx, table, rows, order.project);
-  const sealed = await inParallel(rows, (row) => resealRow(table, row, ring));
+  const sealed = await inParallel(rows, (row) => resealRow(table.shape.name, row, ring));
   const made = sealed.map(({ row }) => asRestored(table, row, order));
   const { written, leftOut } = await insertRows(ctx, table, made, order);
   return {
@@ -48,7 +48,7 @@ export async function writeRows(
 }
 
 /** A row of another release may lack columns that have a value of their own since, and have none that this one lacks. */
-function columnsOf({ shape }: Carried, row: Row, at: number): Row {
+function columnsOf({ shape }: BackupTable, row: Row, at: number): Row {
   const unknown = Object.keys(row).find((name) => !shape.columns.includes(name));
   if (unknown !== undefined) {
     throw Invalid.field(['rows', at, unknown], `Value error, ${shape.name} has no such column`);
@@ -61,7 +61,7 @@ function columnsOf({ shape }: Carried, row: Row, at: number): Row {
 }
 
 /** Whoever could name another project's bytes would read them. */
-function requireOwnPlaces({ places }: Carried, row: Row, at: number, project: string | null): void {
+function requireOwnPlaces({ places }: BackupTable, row: Row, at: number, project: string | null): void {
   for (const column of places) {
     const place = row[column];
     if (place === null || place === undefined) continue;
@@ -72,7 +72,7 @@ function requireOwnPlaces({ places }: Carried, row: Row, at: number, project: st
 }
 
 /** A project's backup says nothing of other projects: neither as theirs, nor under their ids, nor by naming them. */
-async function refuseForeign(ctx: Context, table: Carried, rows: Row[], project: string): Promise<void> {
+async function refuseForeign(ctx: Context, table: BackupTable, rows: Row[], project: string): Promise<void> {
   const { shape } = table;
   rows.forEach((row, at) => {
     const own = shape.name === 'projects' ? row.id : row.project_id;
@@ -81,11 +81,11 @@ async function refuseForeign(ctx: Context, table: Carried, rows: Row[], project:
   });
   // Users belong to no project.
   if (shape.name === 'users') return;
-  const named = [...shape.references, ...table.named].filter((each) => each.table !== 'users');
+  const named = [...shape.references, ...table.mentions].filter((each) => each.table !== 'users');
   const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
   await inParallel(asked, async (reference) => {
     const { column, table: name } = reference;
-    const target = carriedTable(name, project);
+    const target = findBackupTable(name, project);
     const ids = [...new Set(rows.flatMap((row) => idsIn(row, reference)))];
     if (!target || ids.length === 0) return;
     const [foreign] = await ctx.db.all<{ id: string }>(
@@ -119,7 +119,7 @@ function parsed(json: string): unknown {
   }
 }
 
-function asRestored({ shape, restored }: Carried, row: Row, order: Order): Row {
+function asRestored({ shape, restored }: BackupTable, row: Row, order: Order): Row {
   const made = restored ? restored(row, order.hold) : row;
   if (shape.name !== 'projects' || order.organization === null) return made;
   return { ...made, organization_id: order.organization, is_default: 0 };

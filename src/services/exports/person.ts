@@ -5,6 +5,7 @@ import {
   chatMessages,
   chatSessions,
   type Membership,
+  members,
   pipelines,
   projects,
   retrievers,
@@ -14,7 +15,7 @@ import { jobTable, KINDS, TABLE_NAME } from '#src/services/jobs/kinds.ts';
 import { getMember, requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { archive, type Entry, textEntry } from './archive.ts';
 import { PERSON_README } from './readme.ts';
-import { named, pagesOf, type Row, type Rows, rowEntries } from './rows.ts';
+import { nameMembers, pagesOf, type Row, type Rows, rowEntries } from './rows.ts';
 
 /**
  * What belongs to a member of the request's organization, as a tar archive that is read while it is sent. For that
@@ -32,11 +33,12 @@ export async function exportPerson(ctx: TenantContext, userId: string): Promise<
 async function* personEntries(ctx: TenantContext, membership: Membership): AsyncGenerator<Entry> {
   const { organizationId, userId } = membership;
   yield textEntry('README.txt', PERSON_README);
-  yield textEntry('membership.json', `${JSON.stringify(named({ ...membership }), null, 2)}\n`);
+  yield textEntry('membership.json', `${JSON.stringify(nameMembers(members, { ...membership }), null, 2)}\n`);
   const own = and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.userId, userId));
   const ownKeys = { table: apiKeys, where: own, key: [apiKeys.createdAt, apiKeys.id] } as const;
-  yield* rowEntries('api_keys', pagesOf(ctx, ownKeys));
-  for (const kind of KINDS) yield* rowEntries(TABLE_NAME[kind], jobsOf(ctx, kind, membership));
+  yield* rowEntries('api_keys', apiKeys, pagesOf(ctx, ownKeys));
+  for (const kind of KINDS)
+    yield* rowEntries(TABLE_NAME[kind], jobTable(kind), jobsOf(ctx, kind, membership));
   for await (const { id } of projectsOf(ctx, organizationId)) {
     for await (const asked of askedIn(ctx, String(id))) yield* conversations(ctx, asked, userId);
   }
@@ -95,13 +97,16 @@ async function* conversations(
     key: [chatSessions.updatedAt, chatSessions.id],
   })) {
     const folder = `conversations/${session.id}`;
-    yield textEntry(`${folder}/session.json`, `${JSON.stringify(named(session), null, 2)}\n`);
+    yield textEntry(
+      `${folder}/session.json`,
+      `${JSON.stringify(nameMembers(chatSessions, session), null, 2)}\n`,
+    );
     const messages = {
       table: chatMessages,
       where: eq(chatMessages.sessionId, String(session.id)),
       key: [chatMessages.position],
     } as const;
-    yield* rowEntries(`${folder}/messages`, pagesOf(ctx, messages));
+    yield* rowEntries(`${folder}/messages`, chatMessages, pagesOf(ctx, messages));
   }
 }
 

@@ -1,114 +1,33 @@
-import { eq } from 'drizzle-orm';
-import {
-  apiKeys,
-  classifyJobs,
-  configurations,
-  dailyActivity,
-  dataSinks,
-  dataSources,
-  embeddingModelConfigs,
-  extractJobs,
-  files,
-  modelSettings,
-  modelUsage,
-  parseJobs,
-  pipelineDataSources,
-  pipelines,
-  retrievers,
-  syncRuns,
-  usageRecords,
-  webhookConfigs,
-  webhookDeliveries,
-} from '#src/db/schema/index.ts';
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getOwnerKeys, OWNED_TABLES, whereOwnedBy } from '#src/db/ownership/owned-tables.ts';
 import type { Rows } from './rows.ts';
 
-/** What a project owns, by the name of its file in the export; files and pipelines have folders besides. */
-export const PROJECT_TABLES = {
-  files: (id) => ({ table: files, where: eq(files.projectId, id), key: [files.createdAt, files.id] }),
-  pipelines: (id) => ({
-    table: pipelines,
-    where: eq(pipelines.projectId, id),
-    key: [pipelines.createdAt, pipelines.id],
-  }),
-  retrievers: (id) => ({ table: retrievers, where: eq(retrievers.projectId, id), key: [retrievers.name] }),
-  data_sinks: (id) => ({
-    table: dataSinks,
-    where: eq(dataSinks.projectId, id),
-    key: [dataSinks.createdAt, dataSinks.id],
-  }),
-  data_sources: (id) => ({
-    table: dataSources,
-    where: eq(dataSources.projectId, id),
-    key: [dataSources.createdAt, dataSources.id],
-  }),
-  embedding_model_configs: (id) => ({
-    table: embeddingModelConfigs,
-    where: eq(embeddingModelConfigs.projectId, id),
-    key: [embeddingModelConfigs.createdAt, embeddingModelConfigs.id],
-  }),
-  parse_jobs: (id) => ({
-    table: parseJobs,
-    where: eq(parseJobs.projectId, id),
-    key: [parseJobs.createdAt, parseJobs.id],
-  }),
-  extract_jobs: (id) => ({
-    table: extractJobs,
-    where: eq(extractJobs.projectId, id),
-    key: [extractJobs.createdAt, extractJobs.id],
-  }),
-  classify_jobs: (id) => ({
-    table: classifyJobs,
-    where: eq(classifyJobs.projectId, id),
-    key: [classifyJobs.createdAt, classifyJobs.id],
-  }),
-  configurations: (id) => ({
-    table: configurations,
-    where: eq(configurations.projectId, id),
-    key: [configurations.createdAt, configurations.id],
-  }),
-  webhook_configs: (id) => ({
-    table: webhookConfigs,
-    where: eq(webhookConfigs.projectId, id),
-    key: [webhookConfigs.createdAt, webhookConfigs.id],
-  }),
-  webhook_deliveries: (id) => ({
-    table: webhookDeliveries,
-    where: eq(webhookDeliveries.projectId, id),
-    key: [webhookDeliveries.createdAt, webhookDeliveries.id],
-  }),
-  usage: (id) => ({
-    table: usageRecords,
-    where: eq(usageRecords.projectId, id),
-    key: [usageRecords.createdAt, usageRecords.id],
-  }),
-  daily_usage: (id) => ({
-    table: dailyActivity,
-    where: eq(dailyActivity.projectId, id),
-    key: [dailyActivity.day],
-  }),
-  model_usage: (id) => ({
-    table: modelUsage,
-    where: eq(modelUsage.projectId, id),
-    key: [modelUsage.day, modelUsage.use, modelUsage.model],
-  }),
-  model_settings: (id) => ({
-    table: modelSettings,
-    where: eq(modelSettings.projectId, id),
-    key: [modelSettings.projectId],
-  }),
-  api_keys: (id) => ({ table: apiKeys, where: eq(apiKeys.projectId, id), key: [apiKeys.id] }),
-} as const satisfies Record<string, (projectId: string) => Rows>;
+/** Selects the rows of a table that belong to the project or pipeline `id`. */
+type SelectRows = (id: string) => Rows;
 
-/** What is told of each pipeline, in its folder; its files and documents besides. */
-export const PIPELINE_TABLES = {
-  data_sources: (id) => ({
-    table: pipelineDataSources,
-    where: eq(pipelineDataSources.pipelineId, id),
-    key: [pipelineDataSources.id],
-  }),
-  jobs: (id) => ({
-    table: syncRuns,
-    where: eq(syncRuns.pipelineId, id),
-    key: [syncRuns.startedAt, syncRuns.id],
-  }),
-} as const satisfies Record<string, (pipelineId: string) => Rows>;
+/** Returns the files in the folder of a project, or in that of each of its pipelines, in their order. */
+function listFiles(owner: 'projects' | 'pipelines'): ReadonlyMap<string, SelectRows> {
+  const exported = OWNED_TABLES.flatMap((each) => {
+    const isHere = getOwnerKeys(each).some((key) => key.table === owner);
+    return isHere && !('leftOut' in each.export) ? [{ each, ...each.export }] : [];
+  });
+  const files = exported
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ each, file, sortedBy: [first, ...others] }) => {
+      const columns = getTableColumns(each.table as SQLiteTable);
+      const key = [columns[first]!, ...others.map((name) => columns[name]!)] as const;
+      const selectRows: SelectRows = (id) => ({
+        table: each.table,
+        where: whereOwnedBy(each, owner, id),
+        key,
+      });
+      return [file, selectRows] as const;
+    });
+  return new Map(files);
+}
+
+/** Files of rows in the folder of the project. */
+export const PROJECT_FILES = listFiles('projects');
+/** Files of rows in the folder of each pipeline. */
+export const PIPELINE_FILES = listFiles('pipelines');

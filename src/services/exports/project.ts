@@ -1,14 +1,14 @@
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
 import { filesOf, textsOf } from '#src/db/pipeline-members.ts';
-import { type Project, pipelineMembers } from '#src/db/schema/index.ts';
+import { type Project, pipelineMembers, projects } from '#src/db/schema/index.ts';
 import { getProject } from '#src/services/organizations/projects.ts';
 import { requireAdmin } from '#src/services/tenancy/memberships.ts';
 import { archive, type Entry, textEntry } from './archive.ts';
 import { objectEntries, objectEntry, safeName } from './bucket-entries.ts';
-import { PIPELINE_TABLES, PROJECT_TABLES } from './project-tables.ts';
+import { PIPELINE_FILES, PROJECT_FILES } from './project-tables.ts';
 import { PROJECT_README } from './readme.ts';
-import { masked, named, pagesOf, type Row, rowEntries } from './rows.ts';
+import { masked, nameMembers, pagesOf, type Row, rowEntries } from './rows.ts';
 
 /** Everything that a project owns, as a tar archive that is read while it is sent. For admins. */
 export async function exportProject(ctx: TenantContext, id: string): Promise<AsyncGenerator<Uint8Array>> {
@@ -20,15 +20,19 @@ export async function exportProject(ctx: TenantContext, id: string): Promise<Asy
 
 async function* projectEntries(ctx: TenantContext, project: Project): AsyncGenerator<Entry> {
   yield textEntry('README.txt', PROJECT_README);
-  yield textEntry('project.json', `${await masked(JSON.stringify(named({ ...project }), null, 2))}\n`);
-  for (const [name, rowsOf] of Object.entries(PROJECT_TABLES)) {
-    yield* rowEntries(name, pagesOf(ctx, rowsOf(project.id)));
+  yield textEntry(
+    'project.json',
+    `${await masked(JSON.stringify(nameMembers(projects, { ...project }), null, 2))}\n`,
+  );
+  for (const [file, selectRows] of PROJECT_FILES) {
+    const rows = selectRows(project.id);
+    yield* rowEntries(file, rows.table, pagesOf(ctx, rows));
   }
-  for await (const pipelines of pagesOf(ctx, PROJECT_TABLES.pipelines(project.id))) {
-    for (const { id } of pipelines) yield* pipelineEntries(ctx, project.id, String(id));
+  for await (const rows of pagesOf(ctx, PROJECT_FILES.get('pipelines')!(project.id))) {
+    for (const { id } of rows) yield* pipelineEntries(ctx, project.id, String(id));
   }
-  for await (const files of pagesOf(ctx, PROJECT_TABLES.files(project.id))) {
-    for (const { id, name, storageKey } of files) {
+  for await (const rows of pagesOf(ctx, PROJECT_FILES.get('files')!(project.id))) {
+    for (const { id, name, storageKey } of rows) {
       if (!storageKey) continue;
       yield await objectEntry(ctx, String(storageKey), `files/${id}/${safeName(String(name))}`);
     }
@@ -45,14 +49,19 @@ async function* pipelineEntries(
   pipelineId: string,
 ): AsyncGenerator<Entry> {
   const folder = `pipelines/${pipelineId}`;
-  for (const [name, rowsOf] of Object.entries(PIPELINE_TABLES)) {
-    yield* rowEntries(`${folder}/${name}`, pagesOf(ctx, rowsOf(pipelineId)));
+  for (const [file, selectRows] of PIPELINE_FILES) {
+    const rows = selectRows(pipelineId);
+    yield* rowEntries(`${folder}/${file}`, rows.table, pagesOf(ctx, rows));
   }
   const members = { table: pipelineMembers, key: [pipelineMembers.createdAt, pipelineMembers.id] } as const;
-  yield* rowEntries(`${folder}/files`, pagesOf(ctx, { ...members, where: filesOf(pipelineId) }));
+  yield* rowEntries(
+    `${folder}/files`,
+    pipelineMembers,
+    pagesOf(ctx, { ...members, where: filesOf(pipelineId) }),
+  );
   const documents = () => pagesOf(ctx, { ...members, where: textsOf(pipelineId) });
   const textName = ({ id }: Row) => `${folder}/texts/${id}.txt`;
-  yield* rowEntries(`${folder}/documents`, documents(), (row) =>
+  yield* rowEntries(`${folder}/documents`, pipelineMembers, documents(), (row) =>
     row.text === null ? { ...row, text_file: textName(row) } : row,
   );
   for await (const rows of documents()) {

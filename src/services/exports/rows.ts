@@ -1,6 +1,7 @@
-import { and, asc, desc, getTableColumns, type SQL } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, getTableName, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context } from '#src/context/context.ts';
+import { requireOwnedTable } from '#src/db/ownership/owned-tables.ts';
 import { following } from '#src/db/paging.ts';
 import { replaceSealed } from '#src/services/secrets/key-ring.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';
@@ -12,28 +13,6 @@ const LARGE_AT_ONCE = 10;
 const LARGE = ['answers', 'body', 'content', 'result', 'text'];
 /** An entry of rows ends with the row that reaches this. */
 const ENTRY_CHARS = 1_000_000;
-
-/** What only the service itself knows what to do with: places, hashes, versions of other systems. */
-const INTERNAL = new Set([
-  'as_original',
-  'content_fingerprint',
-  'described_at',
-  'embedding_config_hash',
-  'failed_fingerprint',
-  'fetched_version',
-  'hash',
-  'origin',
-  'parsing_config_hash',
-  'pending_key',
-  'pending_name',
-  'pending_until',
-  'sealed_input',
-  'source_generation',
-  'source_version',
-  'storage_key',
-  'text_id',
-  'transform_config_hash',
-]);
 
 /** Which rows of a table, and in which order they are read: that of one of its indexes, up to what tells them apart. */
 export interface Rows {
@@ -67,9 +46,13 @@ export async function* pagesOf(
   }
 }
 
-/** Rows as lines of JSON: `name.ndjson`, and `name-2.ndjson` and so on where they are many. */
+/**
+ * Writes rows of a table as lines of JSON into the file `name.ndjson`. Many rows go on in `name-2.ndjson` and so on.
+ * `shown` may add members to a row.
+ */
 export async function* rowEntries(
   name: string,
+  table: SQLiteTable,
   pages: AsyncIterable<Row[]>,
   shown: (row: Row) => Row = (row) => row,
 ): AsyncGenerator<Entry> {
@@ -83,7 +66,7 @@ export async function* rowEntries(
   };
   for await (const rows of pages) {
     for (const row of rows) {
-      lines += `${JSON.stringify(named(shown(row)))}\n`;
+      lines += `${JSON.stringify(nameMembers(table, shown(row)))}\n`;
       if (lines.length >= ENTRY_CHARS) yield await entry();
     }
   }
@@ -93,15 +76,13 @@ export async function* rowEntries(
 /** Secrets are sealed wherever they are stored; of what is sealed nothing is told but that it is there. */
 export const masked = (text: string): Promise<string> => replaceSealed(text, async () => MASK);
 
-/** By the names that the API has for its members. */
-export function named(row: Row): Row {
+/** Returns a row with the names that the API has for its members, without the internal columns of its table. */
+export function nameMembers(table: SQLiteTable, row: Row): Row {
+  const { internal = [] } = requireOwnedTable(getTableName(table));
   return Object.fromEntries(
     Object.entries(row)
-      .map(
-        ([name, value]) =>
-          [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value] as const,
-      )
-      .filter(([name]) => !INTERNAL.has(name)),
+      .filter(([name]) => !internal.includes(name))
+      .map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
   );
 }
 

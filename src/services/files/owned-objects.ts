@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
+import type { OwnedObjects } from '#src/db/ownership/entry.ts';
+import { OWNED_TABLES, type OwnedTable, toColumn } from '#src/db/ownership/owned-tables.ts';
 
 interface Place {
   key: string;
@@ -9,42 +11,59 @@ interface Place {
 }
 
 /**
- * Whether a row speaks of a place, by kind. `place.value` has `key`, `projectId` and the parts as `p0`, `p1`…; `all`
- * are the places that are asked about together.
+ * Conditions for an object that belongs to a row, by folder of the project. `place.value` has `key`, `projectId` and the
+ * parts of the key after the folder as `p0`, `p1`…; `all` are the places that are asked about together.
  */
-const OWNED: Record<string, (all: SQL) => SQL> = {
-  files: () => sql`exists (select 1 from files where id = place.value ->> 'p0'
-    and (storage_key = place.value ->> 'key' or pending_key = place.value ->> 'key'))`,
-  parsed: () => sql`exists (select 1 from files where project_id = place.value ->> 'projectId'
-      and content_hash = place.value ->> 'p0')
-    or exists (select 1 from parses where project_id = place.value ->> 'projectId'
-      and content_hash = place.value ->> 'p0')`,
-  // The members of each pipeline are gone through once: texts have no index of their own.
-  pipelines: (all) => sql`place.value ->> 'p1' <> 'documents' or place.value ->> 'p2' in (
-    select text_id from pipeline_members where kind = 'text'
-      and pipeline_id in (select value ->> 'p0' from ${all}))`,
-  jobs: () => sql`exists (select 1 from extract_jobs where id = place.value ->> 'p0')
-    or exists (select 1 from classify_jobs where id = place.value ->> 'p0')
-    or exists (select 1 from parse_jobs where id = place.value ->> 'p0')`,
-};
+const OWNED = new Map<string, ((all: SQL) => SQL)[]>([
+  // The texts of each pipeline are read once for all places: they have no index of their own.
+  [
+    'pipelines',
+    [
+      (all) => sql`place.value ->> 'p1' <> 'documents' or place.value ->> 'p2' in (
+        select text_id from pipeline_members where kind = 'text'
+          and pipeline_id in (select value ->> 'p0' from ${all}))`,
+    ],
+  ],
+]);
+for (const table of OWNED_TABLES) {
+  for (const [folder, objects] of Object.entries<OwnedObjects>(table.objects ?? {})) {
+    const isOwned = ownsPlace(table, objects);
+    OWNED.set(folder, [...(OWNED.get(folder) ?? []), () => isOwned]);
+  }
+}
 
-/** Those of the objects that no row speaks of. What this version has no name for is left alone. */
+/** Returns the condition that a row of `table` owns the object at `place`. */
+function ownsPlace(table: OwnedTable, { by, keys = [] }: OwnedObjects): SQL {
+  const conditions = [sql`${sql.raw(toColumn(by))} = place.value ->> 'p0'`];
+  if (by !== 'id') conditions.push(sql`project_id = place.value ->> 'projectId'`);
+  if (keys.length > 0) {
+    const columns = keys.map((column) => sql.raw(toColumn(column)));
+    conditions.push(sql`place.value ->> 'key' in (${sql.join(columns, sql`, `)})`);
+  }
+  return sql`exists (select 1 from ${sql.raw(table.name)} where ${sql.join(conditions, sql` and `)})`;
+}
+
+/** Returns the keys of objects that no row owns. Objects in folders that this release does not know are left alone. */
 export async function withoutOwner(ctx: Context, keys: readonly string[]): Promise<string[]> {
   const orphans: string[] = [];
-  for (const [kind, some] of Map.groupBy(keys.map(placeOf), (place) => place.kind)) {
-    const isOwned = Object.hasOwn(OWNED, kind) ? OWNED[kind] : undefined;
-    if (!isOwned) continue;
+  for (const [folder, some] of Map.groupBy(keys.map(placeOf), (place) => place.folder)) {
+    const owners = OWNED.get(folder);
+    if (!owners) continue;
     const rows = some.map(({ key, projectId, parts: [p0, p1, p2] }) => ({ key, projectId, p0, p1, p2 }));
     const all = sql`json_each(${JSON.stringify(rows)})`;
+    const isOwned = sql.join(
+      owners.map((owner) => owner(all)),
+      sql` or `,
+    );
     const found = await ctx.db.all<{ key: string }>(
-      sql`select place.value ->> 'key' as key from ${all} place where not (${isOwned(all)})`,
+      sql`select place.value ->> 'key' as key from ${all} place where not (${isOwned})`,
     );
     orphans.push(...found.map(({ key }) => key));
   }
   return orphans;
 }
 
-function placeOf(key: string): Place & { kind: string } {
-  const [, projectId = '', kind = '', ...parts] = key.split('/');
-  return { key, projectId, kind, parts };
+function placeOf(key: string): Place & { folder: string } {
+  const [, projectId = '', folder = '', ...parts] = key.split('/');
+  return { key, projectId, folder, parts };
 }

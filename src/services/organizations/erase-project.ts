@@ -1,34 +1,14 @@
-import { and, eq, inArray, isNotNull, max, notExists, notInArray, type SQL } from 'drizzle-orm';
-import { union } from 'drizzle-orm/sqlite-core';
+import { and, eq, inArray, isNotNull, max, notExists, type SQL, sql } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { TenantContext } from '#src/context/context.ts';
-import {
-  classifyJobs,
-  dataSinks,
-  dataSources,
-  embeddingModelConfigs,
-  extractJobs,
-  files,
-  parseJobs,
-  parses,
-  pipelineDataSources,
-  pipelineMembers,
-  pipelines,
-  projects,
-  usageRecords,
-  webhookDeliveries,
-} from '#src/db/schema/index.ts';
+import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
+import { getOwnerKeys, OWNED_TABLES } from '#src/db/ownership/owned-tables.ts';
+import { files, pipelines, projects } from '#src/db/schema/index.ts';
 import { inUse } from '#src/services/connections/in-use.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { expectProjectLeftovers } from '#src/services/files/leftovers.ts';
 import { eraseJobs } from '#src/services/jobs/erase.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
-
-/** Rows that one statement deletes: a project may have hundreds of thousands, and a query has 30 s. */
-const ROWS_PER_DELETE = 5_000;
-
-/** Tables with many rows a project; those of all others go with the project's own row. */
-const BULKY = [files, parses, extractJobs, classifyJobs, parseJobs, usageRecords, webhookDeliveries] as const;
 
 /** Pipelines that are looked up at once; deleting one takes many calls. */
 const PIPELINES_PER_ROUND = 50;
@@ -38,7 +18,7 @@ const PIPELINES_PER_ROUND = 50;
  * Refused when pipelines of other projects use what is theirs. May be repeated from any point.
  */
 export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<void> {
-  const users = await usersFromOutside(ctx, which);
+  const users = await findOutsideUsers(ctx, which);
   if (users.length > 0) throw inUse('project', users);
   // All pipelines before any project: pipelines of one may use connections of another.
   await erasePipelines(ctx, which);
@@ -47,34 +27,28 @@ export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<voi
   }
 }
 
-function usersFromOutside(ctx: TenantContext, which: SQL): Promise<{ name: string }[]> {
+/**
+ * Columns of pipelines, and of what belongs to pipelines, that refer to rows which cannot be deleted as long as they are
+ * referred to: connections and files.
+ */
+const USES = OWNED_TABLES.flatMap((table) => {
+  const owner = getOwnerKeys(table).find((key) => key.table === 'pipelines');
+  const pipeline = table.name === 'pipelines' ? 'id' : owner?.column;
+  const used = table.shape.references.filter(({ onDelete }) => onDelete === 'no action');
+  return pipeline === undefined
+    ? []
+    : used.map((reference) => ({ holder: table.name, pipeline, ...reference }));
+});
+
+/** Returns the pipelines of other projects that use what belongs to the projects. */
+function findOutsideUsers(ctx: TenantContext, which: SQL): Promise<{ name: string }[]> {
   const owned = ctx.db.select({ id: projects.id }).from(projects).where(which);
-  const name = { name: pipelines.name };
-  const outside = notInArray(pipelines.projectId, owned);
-  return union(
-    ctx.db
-      .select(name)
-      .from(dataSinks)
-      .innerJoin(pipelines, eq(pipelines.dataSinkId, dataSinks.id))
-      .where(and(inArray(dataSinks.projectId, owned), outside)),
-    ctx.db
-      .select(name)
-      .from(embeddingModelConfigs)
-      .innerJoin(pipelines, eq(pipelines.embeddingModelConfigId, embeddingModelConfigs.id))
-      .where(and(inArray(embeddingModelConfigs.projectId, owned), outside)),
-    ctx.db
-      .select(name)
-      .from(dataSources)
-      .innerJoin(pipelineDataSources, eq(pipelineDataSources.dataSourceId, dataSources.id))
-      .innerJoin(pipelines, eq(pipelines.id, pipelineDataSources.pipelineId))
-      .where(and(inArray(dataSources.projectId, owned), outside)),
-    ctx.db
-      .select(name)
-      .from(files)
-      .innerJoin(pipelineMembers, eq(pipelineMembers.fileId, files.id))
-      .innerJoin(pipelines, eq(pipelines.id, pipelineMembers.pipelineId))
-      .where(and(inArray(files.projectId, owned), outside)),
-  );
+  const queries = USES.map(({ holder, pipeline, column, table }) => {
+    const [from, user, use, used] = [holder, pipeline, column, table].map((name) => sql.identifier(name));
+    return sql`select name from pipelines where project_id not in ${owned} and id in (
+      select ${user} from ${from} where ${use} in (select id from ${used} where project_id in ${owned}))`;
+  });
+  return ctx.db.all(sql.join(queries, sql` union `));
 }
 
 async function erasePipelines(ctx: TenantContext, which: SQL): Promise<void> {
@@ -99,7 +73,7 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
     await expectProjectLeftovers(ctx, id, uploadsUntil);
     // Objects before rows: a call that was interrupted still finds the project, and can be repeated.
     await deletePrefix(ctx.bucket, keys.project(id));
-    for (const table of BULKY) await deleteRows(ctx, table, id);
+    await deleteInBatches(ctx.db, 'projects', id);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
@@ -117,17 +91,4 @@ async function lastUploadOf(ctx: TenantContext, projectId: string): Promise<numb
     .from(files)
     .where(and(eq(files.projectId, projectId), isNotNull(files.pendingKey)));
   return row?.until?.getTime() ?? null;
-}
-
-async function deleteRows(
-  ctx: TenantContext,
-  table: (typeof BULKY)[number],
-  projectId: string,
-): Promise<void> {
-  const own = eq(table.projectId, projectId);
-  for (;;) {
-    const batch = ctx.db.select({ id: table.id }).from(table).where(own).limit(ROWS_PER_DELETE);
-    const { meta } = await ctx.db.delete(table).where(inArray(table.id, batch));
-    if (meta.changes === 0) return;
-  }
 }

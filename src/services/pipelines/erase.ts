@@ -1,21 +1,12 @@
-import { and, eq, inArray } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { eq } from 'drizzle-orm';
 import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
-import {
-  indexedDocuments,
-  type PipelineIndex,
-  pipelineIndexes,
-  pipelineMembers,
-  pipelines,
-} from '#src/db/schema/index.ts';
+import { deleteInBatches } from '#src/db/ownership/delete-in-batches.ts';
+import { chatStreams, type PipelineIndex, pipelineIndexes, pipelines } from '#src/db/schema/index.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
-import { eraseConversations } from './erase-conversations.ts';
-
-/** Rows that one statement deletes: a pipeline may have hundreds of thousands, and a query has 30 s. */
-const ROWS_PER_DELETE = 5_000;
+import { dropChatStreams } from './erase-conversations.ts';
 
 /** What work that was still in flight may write to after everything has been removed. */
 export interface Leftovers {
@@ -51,11 +42,10 @@ export async function erasePipeline(
       shards.push({ indexId: index.id, shard });
     }
     await dropIndex(ctx, index, force);
-    await deleteRows(ctx, indexedDocuments, indexedDocuments.documentId, indexedDocuments.indexId, index.id);
   }
   await deletePrefix(ctx.bucket, keys.pipeline(pipeline.projectId, pipelineId));
-  await eraseConversations(ctx, 'pipelineId', pipelineId);
-  await deleteRows(ctx, pipelineMembers, pipelineMembers.id, pipelineMembers.pipelineId, pipelineId);
+  await dropChatStreams(ctx, eq(chatStreams.pipelineId, pipelineId));
+  await deleteInBatches(ctx.db, 'pipelines', pipelineId);
   await ctx.db.delete(pipelines).where(eq(pipelines.id, pipelineId));
   return { projectId: pipeline.projectId, shards };
 }
@@ -73,19 +63,5 @@ async function dropIndex(ctx: Context, index: PipelineIndex, force: boolean): Pr
   } catch (error) {
     if (!force) throw error;
     ctx.log.warn('index left behind', { index: index.id, error: messageOf(error) });
-  }
-}
-
-async function deleteRows(
-  ctx: Context,
-  table: SQLiteTable,
-  key: SQLiteColumn,
-  owner: SQLiteColumn,
-  ownerId: string,
-): Promise<void> {
-  for (;;) {
-    const batch = ctx.db.select({ key }).from(table).where(eq(owner, ownerId)).limit(ROWS_PER_DELETE);
-    const { meta } = await ctx.db.delete(table).where(and(eq(owner, ownerId), inArray(key, batch)));
-    if (meta.changes === 0) return;
   }
 }

@@ -1,25 +1,12 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Context, TenantContext } from '#src/context/context.ts';
+import { OWNED_TABLES, type OwnedTable, sealedPlace, toColumn } from '#src/db/ownership/owned-tables.ts';
 import { readPageToken } from '#src/db/paging.ts';
-import {
-  classifyJobs,
-  configurations,
-  dataSinks,
-  dataSources,
-  embeddingModelConfigs,
-  extractJobs,
-  parseJobs,
-  pipelineIndexes,
-  pipelines,
-  webhookConfigs,
-  webhookDeliveries,
-} from '#src/db/schema/index.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
-import { messageOf } from '#src/lib/errors.ts';
+import { Invalid, messageOf } from '#src/lib/errors.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
-import { sealedPlaces } from './sealed-places.ts';
 import { resealSecrets } from './secret-fields.ts';
 
 export interface RotationStep {
@@ -31,77 +18,71 @@ export interface RotationStep {
   next_page_token: string | null;
 }
 
-/** A column that holds sealed secrets, in whatever depth of its values. */
+/** A column that holds sealed secrets, at any depth of its values. */
 export interface SealedColumn {
-  table: SQLiteTable;
+  table: OwnedTable;
+  /** Its name in SQL. */
+  name: string;
   cell: SQLiteColumn;
+  /** Returns the place that the secrets of a row are bound to. */
   place(id: string): string;
-  /** Rows after `id` that hold something sealed, by id. */
-  read(ctx: Context, afterId: string, limit: number): Promise<{ id: string; value: unknown }[]>;
-  /** Only while the row still holds `before`: a client's own write is newer than ours. */
-  replace(ctx: Context, id: string, before: unknown, after: unknown): Promise<boolean>;
-  /** Undefined: all of it is sealed with the ring's current key already. */
+  /** Returns the value sealed with the ring's current key, or `undefined` if all of it is already. */
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
-type Table = SQLiteTable & { id: SQLiteColumn; updatedAt: SQLiteColumn };
-
-function column<T extends Table>(
-  table: T,
-  name: keyof T['$inferSelect'] & keyof T & string,
-  place: (id: string) => string,
-  reseal: SealedColumn['reseal'] = resealSecrets,
-): SealedColumn {
-  const cell = table[name] as SQLiteColumn;
-  return {
-    table,
-    cell,
-    place,
-    reseal,
-    read: (ctx, afterId, limit) =>
-      ctx.db
-        .select({ id: table.id, value: cell })
-        .from(table as Table)
-        .where(and(gt(table.id, afterId), sql`instr(${cell}, 'sealed:v1:') > 0`))
-        .orderBy(asc(table.id))
-        .limit(limit) as Promise<{ id: string; value: unknown }[]>,
-    async replace(ctx, id, before, after) {
-      // Nothing that a client could see has changed.
-      const changes = { [name]: after, updatedAt: sql`${table.updatedAt}` };
-      const { meta } = await ctx.db
-        .update(table as Table)
-        .set(changes as never)
-        .where(and(eq(table.id, id), eq(cell, before)));
-      return meta.changes > 0;
-    },
-  };
-}
-
-/** A configuration of a `type` is sealed from its component on. */
+/** A value with a `type` is sealed from its component on. */
 const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
   return component === undefined ? undefined : { ...config, component };
 };
 
-/** A new column that holds sealed secrets must be listed here; test/api/secrets.test.ts finds a missing one. */
-export const SEALED_COLUMNS: SealedColumn[] = [
-  column(dataSinks, 'component', sealedPlaces.dataSink),
-  column(dataSources, 'component', sealedPlaces.dataSource),
-  column(embeddingModelConfigs, 'embeddingConfig', sealedPlaces.embeddingModelConfig, resealComponent),
-  column(pipelines, 'embeddingConfig', sealedPlaces.pipelineEmbedding, resealComponent),
-  column(pipelineIndexes, 'embeddingConfig', sealedPlaces.indexEmbedding, resealComponent),
-  column(pipelineIndexes, 'sink', sealedPlaces.indexSink, resealComponent),
-  column(pipelines, 'parseParameters', sealedPlaces.pipelineParsing),
-  column(webhookConfigs, 'configuration', sealedPlaces.webhookConfig),
-  column(webhookDeliveries, 'configuration', sealedPlaces.webhookDelivery),
-  column(configurations, 'parameters', sealedPlaces.savedConfiguration),
-  ...[extractJobs, classifyJobs, parseJobs].flatMap((jobs) => [
-    column(jobs, 'configuration', sealedPlaces.jobConfiguration),
-    column(jobs, 'webhookConfigurations', sealedPlaces.jobWebhooks),
-    column(jobs, 'sealedInput', sealedPlaces.jobInput),
-  ]),
-];
+/** All sealed columns. `src/db/ownership/table.ts` lists them; test/api/secrets.test.ts finds a missing one. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = OWNED_TABLES.flatMap((table) =>
+  Object.entries(table.sealed ?? {}).map(([member, part]) => ({
+    table,
+    name: toColumn(member),
+    cell: getTableColumns(table.table as SQLiteTable)[member]!,
+    place: (id) => sealedPlace(table, member, id),
+    reseal: part === 'component' ? resealComponent : resealSecrets,
+  })),
+);
+
+type RotatedTable = SQLiteTable & { id: SQLiteColumn; updatedAt: SQLiteColumn };
+const rotatedTable = ({ table }: SealedColumn) => table.table as SQLiteTable as RotatedTable;
+
+/** Returns rows after `afterId` that hold sealed secrets, in the order of their ids. */
+function readSealedRows(
+  ctx: Context,
+  column: SealedColumn,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; value: unknown }[]> {
+  const table = rotatedTable(column);
+  return ctx.db
+    .select({ id: table.id, value: column.cell })
+    .from(table)
+    .where(and(gt(table.id, afterId), sql`instr(${column.cell}, 'sealed:v1:') > 0`))
+    .orderBy(asc(table.id))
+    .limit(limit) as Promise<{ id: string; value: unknown }[]>;
+}
+
+/** Replaces a value unless a client has written the row since it was read. Returns whether it was replaced. */
+async function replaceValue(
+  ctx: Context,
+  column: SealedColumn,
+  id: string,
+  before: unknown,
+  after: unknown,
+): Promise<boolean> {
+  const table = rotatedTable(column);
+  // `updatedAt` stays, since clients see no difference.
+  const { meta } = await ctx.db
+    .update(table)
+    .set({ [column.cell.name]: after, updatedAt: sql`${table.updatedAt}` } as never)
+    .where(and(eq(table.id, id), eq(column.cell, before)));
+  return meta.changes > 0;
+}
 
 /**
  * Seals secrets of all tenants under the current ENCRYPTION_KEY, up to `pageSize` rows a call. May be repeated
@@ -123,18 +104,29 @@ export async function goThroughSecrets(
   isToWrite: boolean,
 ): Promise<RotationStep> {
   const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
-  const start = readPageToken(input.page_token, ['number', 'string'], ['body', 'page_token']);
-  const [index, afterId] = start ?? [0, ''];
-  const sealed = SEALED_COLUMNS[index];
+  const [index, afterId] = readPosition(input.page_token);
+  const column = SEALED_COLUMNS[index]!;
   const step: RotationStep = { examined: 0, rotated: 0, failed: [], next_page_token: null };
-  if (!sealed) return step;
   const size = input.page_size ?? 100;
-  const rows = await sealed.read(ctx, afterId, size);
-  for (const { id, value } of rows) await rotateRow(ctx, sealed, ring, { id, value }, step, isToWrite);
-  const isWholeColumn = rows.length < size;
-  if (!isWholeColumn) step.next_page_token = encodeCursor([index, rows.at(-1)!.id]);
-  else if (index + 1 < SEALED_COLUMNS.length) step.next_page_token = encodeCursor([index + 1, '']);
+  const rows = await readSealedRows(ctx, column, afterId, size);
+  for (const row of rows) await rotateRow(ctx, column, ring, row, step, isToWrite);
+  if (rows.length === size) step.next_page_token = encodeCursor([positionName(column), rows.at(-1)!.id]);
+  else if (index + 1 < SEALED_COLUMNS.length) {
+    step.next_page_token = encodeCursor([positionName(SEALED_COLUMNS[index + 1]!), '']);
+  }
   return step;
+}
+
+const positionName = ({ table, name }: SealedColumn) => `${table.name}.${name}`;
+
+/** Reads which column comes next, and after which row. A token names its column, so that a new column moves none. */
+function readPosition(token: string | null | undefined): [index: number, afterId: string] {
+  const loc = ['body', 'page_token'];
+  const position = readPageToken(token, ['string', 'string'], loc);
+  if (!position) return [0, ''];
+  const index = SEALED_COLUMNS.findIndex((column) => positionName(column) === position[0]);
+  if (index < 0) throw Invalid.field(loc, `Value error, no column ${position[0]} holds sealed secrets`);
+  return [index, position[1]];
 }
 
 async function rotateRow(
@@ -150,7 +142,7 @@ async function rotateRow(
   try {
     const after = await sealed.reseal(row.value, ring, place);
     if (after === undefined) return;
-    if (!isToWrite || (await sealed.replace(ctx, row.id, row.value, after))) step.rotated++;
+    if (!isToWrite || (await replaceValue(ctx, sealed, row.id, row.value, after))) step.rotated++;
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
     step.failed.push({ place, message: messageOf(error) });

@@ -1,20 +1,33 @@
+import type { TableName } from '#src/db/ownership/entry.ts';
+import { requireOwnedTable, sealedPlace } from '#src/db/ownership/owned-tables.ts';
+import type { OWNERSHIP } from '#src/db/ownership/table.ts';
+
+/** The columns of a table that `src/db/ownership/table.ts` lists as sealed. Others do not compile below. */
+type SealedIn<Name extends TableName> = (typeof OWNERSHIP)[Name] extends { sealed: infer Columns }
+  ? keyof Columns & string
+  : never;
+
+function placeIn<Name extends TableName>(table: Name, column: SealedIn<Name>): (id: string) => string {
+  return (id) => sealedPlace(requireOwnedTable(table), column, id);
+}
+
 /**
- * The place that binds each sealed secret to its row and column: `<table>/<id>/<column>`. Whoever seals or
- * opens takes it from here, and src/services/secrets/rotate-secrets.ts goes through all of them.
+ * The place that each sealed secret is bound to: `<table>/<id>/<column>`. Code that seals or opens secrets takes the
+ * place from here.
  */
 export const sealedPlaces = {
-  dataSink: (id: string) => `data_sinks/${id}/component`,
-  dataSource: (id: string) => `data_sources/${id}/component`,
-  embeddingModelConfig: (id: string) => `embedding_model_configs/${id}/embedding_config`,
-  pipelineEmbedding: (id: string) => `pipelines/${id}/embedding_config`,
-  indexEmbedding: (id: string) => `pipeline_indexes/${id}/embedding_config`,
-  indexSink: (id: string) => `pipeline_indexes/${id}/sink`,
-  pipelineParsing: (id: string) => `pipelines/${id}/parse_parameters`,
-  webhookConfig: (id: string) => `webhook_configs/${id}/configuration`,
-  webhookDelivery: (id: string) => `webhook_deliveries/${id}/configuration`,
-  savedConfiguration: (id: string) => `configurations/${id}/parameters`,
-  /** Job ids are unique across the kinds of jobs. */
-  jobConfiguration: (jobId: string) => `jobs/${jobId}/configuration`,
-  jobInput: (jobId: string) => `jobs/${jobId}/sealed_input`,
-  jobWebhooks: (jobId: string) => `jobs/${jobId}/webhook_configurations`,
+  dataSink: placeIn('data_sinks', 'component'),
+  dataSource: placeIn('data_sources', 'component'),
+  embeddingModelConfig: placeIn('embedding_model_configs', 'embeddingConfig'),
+  pipelineEmbedding: placeIn('pipelines', 'embeddingConfig'),
+  indexEmbedding: placeIn('pipeline_indexes', 'embeddingConfig'),
+  indexSink: placeIn('pipeline_indexes', 'sink'),
+  pipelineParsing: placeIn('pipelines', 'parseParameters'),
+  webhookConfig: placeIn('webhook_configs', 'configuration'),
+  webhookDelivery: placeIn('webhook_deliveries', 'configuration'),
+  savedConfiguration: placeIn('configurations', 'parameters'),
+  /** The tables of the three kinds of jobs have the same places, because ids of jobs are unique across them. */
+  jobConfiguration: placeIn('parse_jobs', 'configuration'),
+  jobInput: placeIn('parse_jobs', 'sealedInput'),
+  jobWebhooks: placeIn('parse_jobs', 'webhookConfigurations'),
 };

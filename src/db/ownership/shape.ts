@@ -2,52 +2,51 @@ import { is, type SQL } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** A table as SQL calls it. */
+/** A table as SQL names it and its columns. */
 export interface Shape {
   name: string;
   columns: string[];
-  /** The columns of its primary key: their order is the order in which its rows are read. */
+  /** Columns of the primary key. Rows are read in their order. */
   key: string[];
-  /** Columns that a row cannot do without. */
+  /** Columns that need a value and have no default. */
   required: string[];
-  references: Reference[];
+  references: ForeignKey[];
   unique: Unique[];
 }
 
-/** A column that names a row of another table by its id. */
+/** A column that holds the id of a row of another table. */
 export interface Reference {
   column: string;
   table: string;
-  /** The row stays when the other one is deleted, and names none from then on. */
-  isSetNull?: boolean;
-  /** The column is a list of objects in JSON, and this member of each is the id. */
+  /** Set if the column holds a JSON list of objects: the member of each object that holds the id. */
   member?: string;
 }
 
-/** Columns that no two rows have alike, beside the primary key: of all rows, or of those that `where` is true of. */
+export interface ForeignKey extends Reference {
+  /** What happens to the row when the row that it refers to is deleted. `no action` forbids that deletion. */
+  onDelete: 'cascade' | 'set null' | 'no action';
+}
+
+/** A unique index beside the primary key. With `where` it covers only the rows for which that is true. */
 export interface Unique {
   columns: string[];
   where: SQL | undefined;
 }
 
-/** Columns are named after their members, as src/db/client.ts has them spelt. */
+/** Returns the name of a column in SQL, which `src/db/client.ts` derives from its name in TypeScript. */
 export const columnName = ({ name }: Pick<SQLiteColumn, 'name'>) => toSnakeCase(name);
 
-const shapes = new WeakMap<SQLiteTable, Shape>();
-
-export function shapeOf(table: SQLiteTable): Shape {
-  const known = shapes.get(table) ?? readShape(table);
-  shapes.set(table, known);
-  return known;
-}
-
-function readShape(table: SQLiteTable): Shape {
+export function readShape(table: SQLiteTable): Shape {
   const { name, columns, primaryKeys, foreignKeys, indexes } = getTableConfig(table);
   const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
-  const references = foreignKeys.map((foreign) => {
+  const references = foreignKeys.map((foreign): ForeignKey => {
     const { columns: from, foreignTable } = foreign.reference();
-    const table = getTableConfig(foreignTable).name;
-    return { column: columnName(from[0]!), table, isSetNull: foreign.onDelete === 'set null' };
+    const { onDelete } = foreign;
+    return {
+      column: columnName(from[0]!),
+      table: getTableConfig(foreignTable).name,
+      onDelete: onDelete === 'cascade' || onDelete === 'set null' ? onDelete : 'no action',
+    };
   });
   const unique = indexes
     .filter(({ config }) => config.unique)

@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#src/db/client.ts';
+import type { TableName } from './entry.ts';
+import { OWNED_TABLES, whereOwnedBy } from './owned-tables.ts';
+
+/** Rows that one statement deletes. An owner may have hundreds of thousands, and a query may take 30 seconds. */
+const ROWS_PER_DELETE = 5_000;
+
+/**
+ * Deletes the rows that belong to the row `id` of the table `owner` and that the ownership table has deleted in batches,
+ * tables that refer to others first. May be interrupted and called again. The owner's row stays.
+ */
+export async function deleteInBatches(db: Database, owner: TableName, id: string): Promise<void> {
+  for (const table of OWNED_TABLES.toReversed()) {
+    const own = table.erase === 'batches' ? whereOwnedBy(table, owner, id) : undefined;
+    if (!own) continue;
+    const name = sql.raw(table.name);
+    const batch = sql`select rowid from ${name} where ${own} limit ${ROWS_PER_DELETE}`;
+    for (;;) {
+      const { meta } = await db.run(sql`delete from ${name} where rowid in (${batch})`);
+      if (meta.changes === 0) break;
+    }
+  }
+}

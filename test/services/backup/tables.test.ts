@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { getOwnerKeys, OWNED_TABLES } from '#src/db/ownership/owned-tables.ts';
+import { BACKUP_TABLES } from '#src/services/backup/tables.ts';
+
+describe('a backup', () => {
+  it('has its tables in the order in which releases restore them', () => {
+    expect(BACKUP_TABLES.map(({ shape }) => shape.name)).toEqual([
+      'organizations',
+      'users',
+      'members',
+      'projects',
+      'api_keys',
+      'bootstraps',
+      'data_sinks',
+      'data_sources',
+      'embedding_model_configs',
+      'webhook_configs',
+      'configurations',
+      'model_settings',
+      'pipelines',
+      'retrievers',
+      'files',
+      'parses',
+      'pipeline_data_sources',
+      'pipeline_members',
+      'sync_runs',
+      'parse_jobs',
+      'extract_jobs',
+      'classify_jobs',
+      'webhook_deliveries',
+      'chat_sessions',
+      'chat_messages',
+      'usage_records',
+      'model_usage',
+      'daily_activity',
+    ]);
+  });
+
+  it('reads rows in the order of their keys', () => {
+    for (const { shape } of BACKUP_TABLES) expect(shape.key.length, shape.name).toBeGreaterThan(0);
+    expect(BACKUP_TABLES.find(({ shape }) => shape.name === 'model_usage')?.shape.key).toEqual([
+      'project_id',
+      'day',
+      'use',
+      'model',
+    ]);
+  });
+
+  it('of one project has all tables that its row would delete with it, except those that no backup has', () => {
+    const owned = OWNED_TABLES.filter(
+      (each) => !('leftOut' in each.backup) && getOwnerKeys(each).some(({ table }) => table === 'projects'),
+    ).map(({ name }) => name);
+    const within = BACKUP_TABLES.filter((each) => each.within).map(({ shape }) => shape.name);
+    // Keys also belong to their users. Whoever restores a project creates new ones.
+    expect(owned.filter((name) => !within.includes(name))).toEqual(['api_keys']);
+    expect(within).toContain('users');
+  });
+});
