@@ -129,7 +129,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: [],
   },
   'src/extraction': {
-    holds: 'Extraction of JSON from documents: schemas, values, evidence, prompts.',
+    holds:
+      'Extraction of JSON from documents: schemas, values, evidence, prompts, and where a text is printed.',
     mayImport: ['src/lib', 'src/json-schema', 'src/documents', 'src/parse', 'src/models/structured-output'],
   },
   'src/classification': {

@@ -3,7 +3,7 @@ import { createLogger } from '../../src/lib/log.ts';
 import { batchesOf, pointsOf } from '../../src/sinks/external/points.ts';
 import type { Among } from '../../src/sinks/external/vector-store.ts';
 import pgvector from '../../src/sinks/pgvector/pgvector.ts';
-import { pgvectorStore } from '../../src/sinks/pgvector/store.ts';
+import { PgvectorStore } from '../../src/sinks/pgvector/store.ts';
 import { bucketOf, CHUNKS_PER_DOCUMENT, chunk, DIMENSION, query } from '../search/data.ts';
 
 const TOP_K = 10;
@@ -17,7 +17,7 @@ export default {
     const number = (name: string) => Number(searchParams.get(name));
     const settings = { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 600 };
     const component = pgvector.settings.parse(JSON.parse(searchParams.get('component')!));
-    const store = pgvectorStore(component, { fetch, log: createLogger(), settings, indexId: 'bench' });
+    const store = new PgvectorStore(component, { fetch, log: createLogger(), settings, indexId: 'bench' });
     if (pathname === '/load') {
       await store.ensure(DIMENSION);
       return Response.json({ seconds: await load(store, number('from'), number('to')) });
@@ -28,7 +28,7 @@ export default {
   },
 };
 
-type Store = ReturnType<typeof pgvectorStore>;
+type Store = PgvectorStore;
 
 const documentIdOf = (number: number) => `document ${number}`;
 

@@ -1,11 +1,11 @@
 import astra from '#src/sinks/astra/astra.ts';
-import { astraStore } from '#src/sinks/astra/store.ts';
+import { AstraStore } from '#src/sinks/astra/store.ts';
 import { namingNone } from './external-index.ts';
 import { httpStoreSuite } from './http-store-suite.ts';
 
 httpStoreSuite({
   driver: astra,
-  narrowed: namingNone(astra, astraStore),
+  narrowed: namingNone(astra, (settings, deps) => new AstraStore(settings, deps)),
   component: {
     token: 'AstraCS:token-of-the-vendor',
     api_endpoint: 'https://astra.test',

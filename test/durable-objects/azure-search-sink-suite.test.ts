@@ -1,11 +1,11 @@
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
-import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
+import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import { namingNone } from './external-index.ts';
 import { httpStoreSuite } from './http-store-suite.ts';
 
 httpStoreSuite({
   driver: azureAiSearch,
-  narrowed: namingNone(azureAiSearch, azureSearchStore),
+  narrowed: namingNone(azureAiSearch, (settings, deps) => new AzureSearchStore(settings, deps)),
   component: {
     search_service_api_key: 'key-of-the-vendor',
     search_service_endpoint: 'https://search.test',

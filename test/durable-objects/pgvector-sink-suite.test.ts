@@ -1,7 +1,7 @@
 import { beforeAll, inject } from 'vitest';
 import { databaseOf } from '#src/sinks/pgvector/database.ts';
 import pgvector from '#src/sinks/pgvector/pgvector.ts';
-import { pgvectorStore } from '#src/sinks/pgvector/store.ts';
+import { PgvectorStore } from '#src/sinks/pgvector/store.ts';
 import { tableOf } from '#src/sinks/pgvector/table.ts';
 import { document } from '#test/suites/sink/content.ts';
 import { put } from '#test/suites/sink/fixture.ts';
@@ -27,7 +27,10 @@ const COMPONENT = {
 /** As somebody: the server answers some users in the way that their name says. */
 const as = (user: string) => opening(pgvector, () => ({ ...COMPONENT, user }));
 const open = as('postgres');
-const openNarrowed = opening(namingNone(pgvector, pgvectorStore), () => COMPONENT);
+const openNarrowed = opening(
+  namingNone(pgvector, (settings, deps) => new PgvectorStore(settings, deps)),
+  () => COMPONENT,
+);
 
 /** An index with a document in it, whose store then fails so. */
 const failing =

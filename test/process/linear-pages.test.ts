@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import type { Block, Page, Word } from '#src/documents/document.ts';
 import { splitMarkdown } from '#src/documents/markdown/document-blocks.ts';
+import { PrintedPage } from '#src/extraction/printed-page.ts';
 import { placeBlocks } from '#src/reading/place-blocks.ts';
-import { PrintedPage } from '#src/services/pipelines/documents/printed-page.ts';
 import { expectLinear } from '#test/support/linear-time.ts';
 
 // These tests measure CPU time. They run in Node because the clock of a Worker stands still while the Worker computes.

@@ -91,30 +91,99 @@ interface Page<Row> {
 }
 
 /**
- * Returns builders for the plain operations of a resource: `list`, `page`, `create`, `upsert`, `get`, `update` and
- * `delete`. Each builder returns what `operation({...})` returns. Operations that do something else are declared with
- * `operation({...})` beside them.
+ * Builders for the plain operations of a resource. Each builder returns what `operation({...})` returns. Operations that
+ * do something else are declared with `operation({...})` beside them.
  */
-export function resource<
-  const Path extends string,
-  const ItemPath extends string,
+class ResourceOperations<
+  Path extends string,
+  P extends Params,
+  ItemPath extends string,
+  ItemP extends Params,
   Item extends z.ZodType,
   Row,
-  P extends Params = undefined,
-  ItemP extends Params = undefined,
->({ tag, collection, item, body, present }: Resource<Path, P, ItemPath, ItemP, Item, Row>) {
-  const presentAll = (rows: Row[], { ctx }: { ctx: TenantContext }) =>
-    Promise.all(rows.map((row) => present(row, ctx)));
+> {
+  readonly #resource: Resource<Path, P, ItemPath, ItemP, Item, Row>;
 
-  async function answer<Q extends Query, B extends Body | undefined, AtP extends Params>(
-    verb: ItemVerb<string, AtP, Q, B, Row, Item>,
-    input: HandlerInput<TenantAccess, AtP, Q, B>,
-  ) {
-    const row = await verb.run(input);
-    return verb.present ? verb.present(row, input) : present(row, input.ctx);
+  constructor(resource: Resource<Path, P, ItemPath, ItemP, Item, Row>) {
+    this.#resource = resource;
   }
 
-  const write = <
+  list<const Id extends string, Q extends Query = undefined>(verb: Verb<Id, P, Q, undefined, Row[]>) {
+    const { tag, collection, body } = this.#resource;
+    return operation({
+      ...collection,
+      tag,
+      summary: `List ${collection.name}`,
+      ...verb,
+      method: 'get',
+      response: { status: 200, json: z.array(body) },
+      handle: async (input) => this.#presentAll(await verb.run(input), input),
+    });
+  }
+
+  /** Lists one page at a time. `pageId` names the schema of a page in the OpenAPI description. */
+  page<const Id extends string, Q extends Query = undefined>(
+    verb: Verb<Id, P, Q, undefined, Page<Row>> & { pageId?: string },
+  ) {
+    const { tag, collection, body } = this.#resource;
+    return operation({
+      ...collection,
+      tag,
+      summary: `List ${collection.name}`,
+      ...verb,
+      method: 'get',
+      response: { status: 200, json: verb.pageId ? pageOf(body).meta({ id: verb.pageId }) : pageOf(body) },
+      handle: async (input) => {
+        const page = await verb.run(input);
+        return { ...page, items: await this.#presentAll(page.items, input) };
+      },
+    });
+  }
+
+  create<const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) {
+    const { collection, item } = this.#resource;
+    return this.#write('post', collection, `Create ${item.name}`, verb);
+  }
+
+  upsert<const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) {
+    const { collection, item } = this.#resource;
+    return this.#write('put', collection, `Create or update ${item.name} by name`, verb);
+  }
+
+  get<const Id extends string, Q extends Query = undefined>(
+    verb: ItemVerb<Id, ItemP, Q, undefined, Row, Item>,
+  ): ItemOperation<Id, 'get', ItemPath, ItemP, Q, undefined, Item> {
+    const { tag, item, body } = this.#resource;
+    return operation({
+      ...item,
+      tag,
+      summary: `Read ${item.name}`,
+      ...verb,
+      method: 'get',
+      response: { status: 200, json: body },
+      handle: (input) => this.#answer(verb, input),
+    }) as Operation<Id>;
+  }
+
+  update<const Id extends string, In extends z.ZodType>(verb: Writing<Id, ItemP, In, Row, Item>) {
+    const { item } = this.#resource;
+    return this.#write('put', item, `Update ${item.name}`, verb);
+  }
+
+  delete<const Id extends string>(verb: Verb<Id, ItemP, undefined, undefined, unknown>) {
+    const { tag, item } = this.#resource;
+    return operation({
+      ...item,
+      tag,
+      summary: `Delete ${item.name}`,
+      ...verb,
+      method: 'delete',
+      response: { status: 204 },
+      handle: (input) => verb.run(input),
+    });
+  }
+
+  #write<
     const M extends 'post' | 'put',
     const At extends string,
     AtP extends Params,
@@ -125,8 +194,9 @@ export function resource<
     place: Place<At, AtP>,
     summary: string,
     verb: Writing<Id, AtP, In, Row, Item>,
-  ): ItemOperation<Id, M, At, AtP, undefined, Said<In>, Item> =>
-    operation({
+  ): ItemOperation<Id, M, At, AtP, undefined, Said<In>, Item> {
+    const { tag, body } = this.#resource;
+    return operation({
       ...place,
       tag,
       summary,
@@ -134,69 +204,31 @@ export function resource<
       method,
       body: { json: verb.body },
       response: { status: verb.status ?? 200, json: body },
-      handle: (input) => answer(verb, input),
+      handle: (input) => this.#answer(verb, input),
     }) as Operation<Id>;
+  }
 
-  return {
-    list: <const Id extends string, Q extends Query = undefined>(verb: Verb<Id, P, Q, undefined, Row[]>) =>
-      operation({
-        ...collection,
-        tag,
-        summary: `List ${collection.name}`,
-        ...verb,
-        method: 'get',
-        response: { status: 200, json: z.array(body) },
-        handle: async (input) => presentAll(await verb.run(input), input),
-      }),
+  #presentAll(rows: Row[], { ctx }: { ctx: TenantContext }) {
+    return Promise.all(rows.map((row) => this.#resource.present(row, ctx)));
+  }
 
-    /** Lists one page at a time. `pageId` names the schema of a page in the OpenAPI description. */
-    page: <const Id extends string, Q extends Query = undefined>(
-      verb: Verb<Id, P, Q, undefined, Page<Row>> & { pageId?: string },
-    ) =>
-      operation({
-        ...collection,
-        tag,
-        summary: `List ${collection.name}`,
-        ...verb,
-        method: 'get',
-        response: { status: 200, json: verb.pageId ? pageOf(body).meta({ id: verb.pageId }) : pageOf(body) },
-        async handle(input) {
-          const page = await verb.run(input);
-          return { ...page, items: await presentAll(page.items, input) };
-        },
-      }),
+  async #answer<Q extends Query, B extends Body | undefined, AtP extends Params>(
+    verb: ItemVerb<string, AtP, Q, B, Row, Item>,
+    input: HandlerInput<TenantAccess, AtP, Q, B>,
+  ) {
+    const row = await verb.run(input);
+    return verb.present ? verb.present(row, input) : this.#resource.present(row, input.ctx);
+  }
+}
 
-    create: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) =>
-      write('post', collection, `Create ${item.name}`, verb),
-
-    upsert: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, P, In, Row, Item>) =>
-      write('put', collection, `Create or update ${item.name} by name`, verb),
-
-    get: <const Id extends string, Q extends Query = undefined>(
-      verb: ItemVerb<Id, ItemP, Q, undefined, Row, Item>,
-    ): ItemOperation<Id, 'get', ItemPath, ItemP, Q, undefined, Item> =>
-      operation({
-        ...item,
-        tag,
-        summary: `Read ${item.name}`,
-        ...verb,
-        method: 'get',
-        response: { status: 200, json: body },
-        handle: (input) => answer(verb, input),
-      }) as Operation<Id>,
-
-    update: <const Id extends string, In extends z.ZodType>(verb: Writing<Id, ItemP, In, Row, Item>) =>
-      write('put', item, `Update ${item.name}`, verb),
-
-    delete: <const Id extends string>(verb: Verb<Id, ItemP, undefined, undefined, unknown>) =>
-      operation({
-        ...item,
-        tag,
-        summary: `Delete ${item.name}`,
-        ...verb,
-        method: 'delete',
-        response: { status: 204 },
-        handle: (input) => verb.run(input),
-      }),
-  };
+/** Describes a resource. Returns builders for its plain operations. */
+export function resource<
+  const Path extends string,
+  const ItemPath extends string,
+  Item extends z.ZodType,
+  Row,
+  P extends Params = undefined,
+  ItemP extends Params = undefined,
+>(described: Resource<Path, P, ItemPath, ItemP, Item, Row>) {
+  return new ResourceOperations(described);
 }

@@ -6,7 +6,7 @@ import { defineStore } from '#src/sinks/external/define-store.ts';
 import { blaming, checkDimension, wrongSetting } from '#src/sinks/external/store-http.ts';
 import { type AstraSettings, astraClient, keyspaceOf, keyspaceUrl, Refused } from './client.ts';
 import { findCollection, unfit } from './collection.ts';
-import { astraStore } from './store.ts';
+import { AstraStore } from './store.ts';
 
 /** Names of keyspaces and collections, and dimensions, that the vendor takes. */
 const NAME = /^\w{1,48}$/;
@@ -27,7 +27,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.onlyTrue(),
   },
   location: ({ api_endpoint, keyspace, collection_name }) => [api_endpoint, keyspace, collection_name],
-  open: astraStore,
+  open: (settings, deps) => new AstraStore(settings, deps),
   check: checkAstra,
 });
 

@@ -6,7 +6,7 @@ import { defineStore } from '#src/sinks/external/define-store.ts';
 import { checkAzureSearch } from './check.ts';
 import { filterableKeys } from './filterable.ts';
 import { signsIn } from './settings.ts';
-import { azureSearchStore } from './store.ts';
+import { AzureSearchStore } from './store.ts';
 
 /** Azure AI Search over its REST API: an index of the service, which several of Sluice's may share. */
 export default defineStore({
@@ -35,6 +35,6 @@ export default defineStore({
     index_name,
     filterable_metadata_field_keys,
   ],
-  open: azureSearchStore,
+  open: (settings, deps) => new AzureSearchStore(settings, deps),
   check: checkAzureSearch,
 });

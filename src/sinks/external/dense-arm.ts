@@ -60,7 +60,7 @@ async function amongOf(
   if (!filters) return {};
   const documentIds = await index.documentsMatching(filters, namedDocuments);
   if (documentIds) return { documentIds };
-  const narrowing = narrowingOf(filters, store.isFilterable);
+  const narrowing = narrowingOf(filters, (key, how) => store.isFilterable(key, how));
   return narrowing ? { narrowing } : {};
 }
 

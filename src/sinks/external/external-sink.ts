@@ -9,7 +9,7 @@ import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { compareWithStore } from './compare.ts';
 import { denseArm, NAMED_DOCUMENTS } from './dense-arm.ts';
 import { batchesOf, pointsOf } from './points.ts';
-import { restorePoints } from './restore.ts';
+import { type RestoringStore, restorePoints } from './restore.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** Removals that one call of the store carries when what is owed is made up for. */
@@ -169,9 +169,9 @@ async function forget(
 }
 
 /** Returns the store with calls that fail with a retryable error after so many seconds of silence. */
-function makePatient(store: VectorStore, silence: number): VectorStore {
+function makePatient(store: VectorStore, silence: number): RestoringStore {
   return {
-    ...store,
+    limits: store.limits,
     ensure: (dimension) => waitForStore(store.ensure(dimension), silence),
     upsert: (points) => waitForStore(store.upsert(points), silence),
     lookUp: (points) => waitForStore(store.lookUp(points), silence),

@@ -9,8 +9,11 @@ import type { PointName, VectorStore } from './vector-store.ts';
 /** Maximum number of chunks that are read, embedded and written together. */
 const CHUNKS_AT_ONCE = 256;
 
+/** The parts of a store that restoring uses. */
+export type RestoringStore = Pick<VectorStore, 'limits' | 'ensure' | 'upsert' | 'lookUp'>;
+
 interface Parts {
-  store: VectorStore;
+  store: RestoringStore;
   index: ManagedIndex;
   indexId: string;
 }

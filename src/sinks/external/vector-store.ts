@@ -31,6 +31,9 @@ export interface FoundPoint {
   score: number;
 }
 
+/** A document's new title and metadata. */
+export type Description = Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>;
+
 /** Which points a query is about, where not about all of the index: no more than one of the two is there. */
 export interface Among {
   /** Points of these documents alone. */
@@ -65,7 +68,7 @@ export interface VectorStore {
   /** From the return on `query` finds the points. */
   upsert(points: VectorPoint[]): Promise<void>;
   /** New title and metadata for all points of a document. */
-  describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
+  describe(document: Description): Promise<void>;
   /** Deletes points of these documents: of these versions and of all before them. */
   remove(removals: Removal[]): Promise<void>;
   /** Whether narrowings may ask so about this key of documents' metadata. */

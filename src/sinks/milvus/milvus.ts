@@ -14,7 +14,7 @@ import {
 } from './client.ts';
 import { findCollection } from './collection.ts';
 import { dimensionOf, unfit } from './schema.ts';
-import { milvusStore } from './store.ts';
+import { MilvusStore } from './store.ts';
 
 /** Milvus, and Zilliz Cloud, over the REST API (v2): a collection, which several indexes may share. */
 export default defineStore({
@@ -29,7 +29,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.flagOr(false),
   },
   location: ({ uri, collection_name }) => [uri, collection_name],
-  open: milvusStore,
+  open: (settings, deps) => new MilvusStore(settings, deps),
   check: checkMilvus,
 });
 

@@ -8,7 +8,7 @@ import { addressOf, placeOf } from './address.ts';
 import { BadAddress } from './bad-address.ts';
 import { type MongoSettings, mongoConnection } from './connection.ts';
 import { listIndexes, unfit } from './search-indexes.ts';
-import { mongoStore, namesOf } from './store.ts';
+import { MongoStore, namesOf } from './store.ts';
 
 const LONGEST_DATABASE = 63;
 
@@ -41,7 +41,7 @@ export default defineStore({
     vector_index_name,
     fulltext_index_name,
   ],
-  open: mongoStore,
+  open: (settings, deps) => new MongoStore(settings, deps),
   check: checkMongo,
 });
 

@@ -1,9 +1,18 @@
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { z } from 'zod';
 import type { Metadata } from '#src/ports/index-types.ts';
+import type { Removal } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
-import type { FoundPoint, VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type MongoSettings, mongoConnection } from './connection.ts';
+import type {
+  Among,
+  Description,
+  FoundPoint,
+  PointName,
+  VectorPoint,
+  VectorStore,
+} from '#src/sinks/external/vector-store.ts';
+import { type MongoConnection, type MongoSettings, mongoConnection } from './connection.ts';
 import { refused } from './failure.ts';
 import { ensureIndexes, type SearchIndexes } from './search-indexes.ts';
 
@@ -22,8 +31,12 @@ const found = z.object({
   score: z.number(),
 });
 
+/** Fields of documents that a query returns. */
+const SHOWN = { _id: 0, document_id: 1, version: 1, position: 1, score: { $meta: 'vectorSearchScore' } };
+
 interface Stored {
   _id: string;
+  [field: string]: unknown;
 }
 
 export function namesOf({ vector_index_name, fulltext_index_name }: MongoSettings): SearchIndexes {
@@ -31,106 +44,117 @@ export function namesOf({ vector_index_name, fulltext_index_name }: MongoSetting
 }
 
 /** The points of an index among the documents of a collection. */
-export function mongoStore(settings: MongoSettings, deps: SinkDeps & { indexId: string }): VectorStore {
-  const { collection_name: name, embedding_dimension: declared } = settings;
-  const connection = mongoConnection(settings, deps);
-  const ofIndex = { sluice_index: deps.indexId };
-  let ensured: number | undefined;
+export class MongoStore implements VectorStore {
+  readonly limits = LIMITS;
+  readonly #settings: MongoSettings;
+  readonly #indexId: string;
+  readonly #connection: MongoConnection;
+  /** Seconds that making the indexes may take. */
+  readonly #patience: number;
+  readonly #ofIndex: { sluice_index: string };
+  #ensured: number | undefined;
 
-  return {
-    limits: LIMITS,
-    async ensure(dimension) {
-      if (ensured === dimension) return;
-      if (declared && declared !== dimension) {
-        throw refused(
-          `embedding_dimension is ${declared}, and the embedding model gives ${dimension}: another of the two is needed.`,
-        );
+  constructor(settings: MongoSettings, deps: SinkDeps & { indexId: string }) {
+    this.#settings = settings;
+    this.#indexId = deps.indexId;
+    this.#connection = mongoConnection(settings, deps);
+    this.#patience = PATIENCE * deps.settings.SILENCE_SECONDS;
+    this.#ofIndex = { sluice_index: deps.indexId };
+  }
+
+  async ensure(dimension: number): Promise<void> {
+    if (this.#ensured === dimension) return;
+    const { embedding_dimension: declared, collection_name: name } = this.#settings;
+    if (declared && declared !== dimension) {
+      throw refused(
+        `embedding_dimension is ${declared}, and the embedding model gives ${dimension}: another of the two is needed.`,
+      );
+    }
+    await this.#connection.run('making its indexes', (db) =>
+      ensureIndexes(db, name, namesOf(this.#settings), dimension, this.#patience),
+    );
+    this.#ensured = dimension;
+  }
+
+  async upsert(points: VectorPoint[]): Promise<void> {
+    const { Binary } = await import('mongodb');
+    const operations = points.map((point) => ({
+      replaceOne: {
+        filter: { _id: point.id },
+        replacement: {
+          ...documentOf(this.#indexId, point),
+          embedding: Binary.fromFloat32Array(point.vector),
+        },
+        upsert: true,
+      },
+    }));
+    await this.#write('a write', operations);
+  }
+
+  async describe({ documentId, title, metadata }: Description): Promise<void> {
+    const filter = { ...this.#ofIndex, document_id: documentId };
+    const update = { $set: { title, metadata: storable(metadata) } };
+    await this.#write('a description', [{ updateMany: { filter, update } }]);
+  }
+
+  async remove(removals: Removal[]): Promise<void> {
+    const operations = [...byVersion(removals)].map(([version, documentIds]) => {
+      const filter = { ...this.#ofIndex, document_id: { $in: documentIds }, version: { $lte: version } };
+      return { deleteMany: { filter } };
+    });
+    if (operations.length > 0) await this.#write('a delete', operations);
+  }
+
+  isFilterable(): boolean {
+    return false;
+  }
+
+  async query(vector: Float32Array, topK: number, { documentIds }: Among = {}): Promise<FoundPoint[]> {
+    const { Binary } = await import('mongodb');
+    const stage = {
+      index: namesOf(this.#settings).vector,
+      path: 'embedding',
+      queryVector: Binary.fromFloat32Array(vector),
+      numCandidates: Math.min(CANDIDATES.most, Math.max(CANDIDATES.least, topK * CANDIDATES.factor)),
+      limit: Math.min(CANDIDATES.most, topK),
+      filter: { ...this.#ofIndex, ...(documentIds && { document_id: { $in: documentIds } }) },
+    };
+    const pipeline = [{ $vectorSearch: stage }, { $project: SHOWN }];
+    return this.#connection.run('a search', async (db) => {
+      const points: FoundPoint[] = [];
+      // The answer comes as one batch. No more points are taken than were asked for, whatever comes.
+      const cursor = this.#collection(db).aggregate(pipeline, { batchSize: stage.limit + 1 });
+      for await (const each of cursor) {
+        const { data } = found.safeParse(each);
+        // Documents of somebody else, whatever they look like, are none of ours.
+        if (data) points.push(pointOf(data));
+        if (points.length === stage.limit) break;
       }
-      const patience = PATIENCE * deps.settings.SILENCE_SECONDS;
-      await connection.run('making its indexes', (db) =>
-        ensureIndexes(db, name, namesOf(settings), dimension, patience),
-      );
-      ensured = dimension;
-    },
-    async upsert(points) {
-      const { Binary } = await import('mongodb');
-      const operations = points.map((point) => ({
-        replaceOne: {
-          filter: { _id: point.id },
-          replacement: {
-            ...documentOf(deps.indexId, point),
-            embedding: Binary.fromFloat32Array(point.vector),
-          },
-          upsert: true,
-        },
-      }));
-      await connection.run('a write', (db) =>
-        db.collection<Stored>(name).bulkWrite(operations, { ordered: false }),
-      );
-    },
-    async describe({ documentId, title, metadata }) {
-      const update = {
-        updateMany: {
-          filter: { ...ofIndex, document_id: documentId },
-          update: { $set: { title, metadata: storable(metadata) } },
-        },
-      };
-      await connection.run('a description', (db) =>
-        db.collection(name).bulkWrite([update], { ordered: false }),
-      );
-    },
-    async remove(removals) {
-      const operations = [...byVersion(removals)].map(([version, documentIds]) => ({
-        deleteMany: { filter: { ...ofIndex, document_id: { $in: documentIds }, version: { $lte: version } } },
-      }));
-      if (operations.length === 0) return;
-      await connection.run('a delete', (db) => db.collection(name).bulkWrite(operations, { ordered: false }));
-    },
-    isFilterable: () => false,
-    async query(vector, topK, { documentIds } = {}) {
-      const { Binary } = await import('mongodb');
-      const stage = {
-        index: namesOf(settings).vector,
-        path: 'embedding',
-        queryVector: Binary.fromFloat32Array(vector),
-        numCandidates: Math.min(CANDIDATES.most, Math.max(CANDIDATES.least, topK * CANDIDATES.factor)),
-        limit: Math.min(CANDIDATES.most, topK),
-        filter: { ...ofIndex, ...(documentIds && { document_id: { $in: documentIds } }) },
-      };
-      const shown = {
-        _id: 0,
-        document_id: 1,
-        version: 1,
-        position: 1,
-        score: { $meta: 'vectorSearchScore' },
-      };
-      const pipeline = [{ $vectorSearch: stage }, { $project: shown }];
-      return connection.run('a search', async (db) => {
-        const points: FoundPoint[] = [];
-        // All in one answer; no more than were asked for are taken, whatever comes.
-        const cursor = db.collection(name).aggregate(pipeline, { batchSize: stage.limit + 1 });
-        for await (const each of cursor) {
-          const { data } = found.safeParse(each);
-          // Documents of somebody else, whatever they look like, are none of ours.
-          if (data) points.push(pointOf(data));
-          if (points.length === stage.limit) break;
-        }
-        return points;
-      });
-    },
-    lookUp(points) {
-      const filter = { ...ofIndex, _id: { $in: points.map(({ id }) => id) } };
-      return connection.run('a look-up of points', async (db) => {
-        const options = { projection: { _id: 1 }, batchSize: points.length + 1 };
-        const there = await db.collection<Stored>(name).find(filter, options).toArray();
-        return new Set(there.map(({ _id }) => _id));
-      });
-    },
-    async drop() {
-      const all = { deleteMany: { filter: ofIndex } };
-      await connection.run('a delete', (db) => db.collection(name).bulkWrite([all], { ordered: false }));
-    },
-  };
+      return points;
+    });
+  }
+
+  lookUp(points: PointName[]): Promise<Set<string>> {
+    const filter = { ...this.#ofIndex, _id: { $in: points.map(({ id }) => id) } };
+    return this.#connection.run('a look-up of points', async (db) => {
+      const options = { projection: { _id: 1 }, batchSize: points.length + 1 };
+      const there = await this.#collection(db).find(filter, options).toArray();
+      return new Set(there.map(({ _id }) => _id));
+    });
+  }
+
+  async drop(): Promise<void> {
+    await this.#write('a delete', [{ deleteMany: { filter: this.#ofIndex } }]);
+  }
+
+  #collection(db: Db): Collection<Stored> {
+    return db.collection<Stored>(this.#settings.collection_name);
+  }
+
+  /** Does all of these writes, in any order. `what`: as errors name them. */
+  async #write(what: string, operations: AnyBulkWriteOperation<Stored>[]): Promise<void> {
+    await this.#connection.run(what, (db) => this.#collection(db).bulkWrite(operations, { ordered: false }));
+  }
 }
 
 /** The vendor gives (1 + cosine) / 2. */

@@ -8,7 +8,7 @@ import { databaseOf } from './database.ts';
 import { DatabaseError } from './failures.ts';
 import type { PgvectorSettings } from './settings.ts';
 import { takeInventory, unfit, wrongWith } from './setup.ts';
-import { pgvectorStore } from './store.ts';
+import { PgvectorStore } from './store.ts';
 
 const AVAILABLE = `select exists (select from pg_catalog.pg_available_extensions where name = 'vector') as available`;
 
@@ -48,7 +48,7 @@ export default defineStore({
     table_name,
     hybrid_search,
   ],
-  open: pgvectorStore,
+  open: (settings, deps) => new PgvectorStore(settings, deps),
   check: checkPgvector,
 });
 

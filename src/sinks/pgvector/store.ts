@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import type { Metadata } from '#src/ports/index-types.ts';
+import type { Removal } from '#src/ports/shard.ts';
 import type { SinkDeps } from '#src/ports/sink.ts';
 import { unlessAbsent } from '#src/sinks/external/store-http.ts';
-import type { Among, FoundPoint, VectorPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { databaseOf, type Row } from './database.ts';
-import { hnswPlan } from './hnsw.ts';
+import type {
+  Among,
+  Description,
+  FoundPoint,
+  PointName,
+  VectorPoint,
+  VectorStore,
+} from '#src/sinks/external/vector-store.ts';
+import { databaseOf, type Row, type Runs } from './database.ts';
+import { type HnswPlan, hnswPlan } from './hnsw.ts';
 import { isFilterable, narrowingSql } from './narrowing-sql.ts';
 import type { PgvectorSettings } from './settings.ts';
 import { setUp } from './setup.ts';
@@ -15,6 +23,8 @@ const LIMITS = { points: 500, bytes: 8_000_000, lookedUp: 1_000 };
 /** Points that one statement of `drop` deletes. */
 const DELETED_AT_ONCE = 5_000;
 const LARGEST_CANDIDATES = 10_000;
+
+type Value = string | number;
 
 const columns = Object.keys(COLUMNS);
 /** As they come in JSON; a vector is a text there. */
@@ -30,109 +40,138 @@ const UPDATED = columns
   .join(', ');
 
 /** The points of an index among those of a table. */
-export function pgvectorStore(settings: PgvectorSettings, deps: SinkDeps & { indexId: string }): VectorStore {
-  const { indexId } = deps;
-  const table = tableOf(settings);
-  const runs = databaseOf(settings, deps);
-  const planned = hnswPlan(settings);
-  const plan = planned && 'problem' in planned ? undefined : planned;
-  let ensured: number | undefined;
+export class PgvectorStore implements VectorStore {
+  readonly limits = LIMITS;
+  readonly isFilterable: VectorStore['isFilterable'] = isFilterable;
+  readonly #settings: PgvectorSettings;
+  readonly #indexId: string;
+  readonly #table: string;
+  readonly #runs: Runs;
+  /** Undefined: the table has no HNSW index, and every query is exact. */
+  readonly #plan: HnswPlan | undefined;
+  #ensured: number | undefined;
 
-  /** `exact`: by the score itself, which no index gives an order of. */
-  const find = async (
+  constructor(settings: PgvectorSettings, deps: SinkDeps & { indexId: string }) {
+    this.#settings = settings;
+    this.#indexId = deps.indexId;
+    this.#table = tableOf(settings);
+    this.#runs = databaseOf(settings, deps);
+    const plan = hnswPlan(settings);
+    this.#plan = plan && 'problem' in plan ? undefined : plan;
+  }
+
+  async ensure(dimension: number): Promise<void> {
+    if (this.#ensured === dimension) return;
+    await setUp(this.#runs, this.#settings, dimension);
+    this.#ensured = dimension;
+  }
+
+  async upsert(points: VectorPoint[]): Promise<void> {
+    if (points.length === 0) return;
+    const rows = points.map((point) => rowOf(this.#indexId, point));
+    await this.#run(
+      `insert into ${this.#table} (${columns.join(', ')})
+      select ${SELECTED} from json_to_recordset($1::text::json) as r(${RECORD})
+      on conflict (id) do update set ${UPDATED}`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  async describe({ documentId, title, metadata }: Description): Promise<void> {
+    await this.#run(
+      `update ${this.#table} set title = $3, metadata = $4::text::jsonb where sluice_index = $1 and document_id = $2`,
+      [this.#indexId, idOf(documentId), storable(title), jsonOf(metadata)],
+    );
+  }
+
+  async remove(removals: Removal[]): Promise<void> {
+    const rows = removals.map(({ documentId, version }) => ({ document_id: idOf(documentId), version }));
+    const statement = `delete from ${this.#table} t
+      using json_to_recordset($2::text::json) as r(document_id text, version int8)
+      where t.sluice_index = $1 and t.document_id = r.document_id and t.version <= r.version`;
+    // A table that is not there (yet, or any more) holds nothing to delete.
+    await unlessAbsent(this.#run(statement, [this.#indexId, JSON.stringify(rows)]));
+  }
+
+  async query(vector: Float32Array, topK: number, among: Among = {}): Promise<FoundPoint[]> {
+    // Named documents are few: all of their points are compared.
+    if (among.documentIds || !this.#plan) return this.#findExactly(vector, topK, among);
+    const near = await this.#findByIndex(this.#plan, vector, topK, among);
+    // The index gives up at some point, and lacks vectors without a direction.
+    return near.length < topK ? this.#findExactly(vector, topK, among) : near;
+  }
+
+  async lookUp(points: PointName[]): Promise<Set<string>> {
+    const statement = `select id::text as id from ${this.#table} where sluice_index = $1
+      and id in (select value::uuid from json_array_elements_text($2::text::json))`;
+    const ids = JSON.stringify(points.map(({ id }) => id));
+    const rows = await unlessAbsent(this.#run(statement, [this.#indexId, ids]));
+    return new Set(rows?.map(({ id }) => String(id)));
+  }
+
+  async drop(): Promise<void> {
+    await unlessAbsent(this.#removeAll());
+  }
+
+  /** Runs one statement. `efSearch`: as for `Runs`. */
+  #run(statement: string, values: Value[], efSearch?: number): Promise<Row[]> {
+    return this.#runs(efSearch).run((ask) => ask(statement, values));
+  }
+
+  async #removeAll(): Promise<void> {
+    const statement = `with chosen as (select id from ${this.#table} where sluice_index = $1 limit ${DELETED_AT_ONCE})
+      delete from ${this.#table} where id in (select id from chosen) returning 1`;
+    for (;;) {
+      const deleted = await this.#run(statement, [this.#indexId]);
+      if (deleted.length < DELETED_AT_ONCE) return;
+    }
+  }
+
+  /** Compares all points by the score itself, which no index of the database orders by. */
+  async #findExactly(vector: Float32Array, topK: number, among: Among): Promise<FoundPoint[]> {
+    const values: Value[] = [textOf(vector), this.#indexId, topK];
+    const where = conditionsFor(among, values);
+    const efSearch = Math.max(this.#plan?.efSearch ?? 1, candidateCount(topK, this.#plan));
+    return foundIn(await this.#run(nearestFirst(`${this.#table} where ${where}`), values, efSearch));
+  }
+
+  /** Takes candidates by the order of the HNSW index, and the best of them by their score. */
+  async #findByIndex(
+    plan: HnswPlan,
     vector: Float32Array,
     topK: number,
     among: Among,
-    exact: boolean,
-  ): Promise<FoundPoint[]> => {
-    const values: (string | number)[] = [textOf(vector), indexId, topK];
-    const bind = (value: string | number) => `$${values.push(value)}`;
-    const conditions = ['sluice_index = $2'];
-    if (among.documentIds) {
-      const ids = bind(JSON.stringify(among.documentIds.map(idOf)));
-      conditions.push(`document_id in (select json_array_elements_text(${ids}::text::json))`);
-    }
-    if (among.narrowing) conditions.push(narrowingSql(among.narrowing, bind));
-    const score = `coalesce(nullif(1 - (embedding <=> $1::vector), 'NaN'), 0)`;
-    const where = conditions.join(' and ');
-    const size = Math.min(LARGEST_CANDIDATES, Math.max(topK, topK * (plan?.spare ?? 1)));
-    const from =
-      exact || !plan
-        ? `${table} where ${where}`
-        : `(select * from ${table} where ${where} order by ${plan.distance('$1::vector')} limit ${bind(size)}::int) near`;
-    const statement = `select document_id, version::float8 as version, position, ${score} as score
-      from ${from} order by score desc limit $3::int`;
-    const efSearch = Math.max(plan?.efSearch ?? 1, size);
-    return foundIn(await runs(efSearch).run((ask) => ask(statement, values)));
-  };
+  ): Promise<FoundPoint[]> {
+    const values: Value[] = [textOf(vector), this.#indexId, topK];
+    const where = conditionsFor(among, values);
+    const size = candidateCount(topK, plan);
+    const candidates = `(select * from ${this.#table} where ${where}
+      order by ${plan.distance('$1::vector')} limit $${values.push(size)}::int) near`;
+    return foundIn(await this.#run(nearestFirst(candidates), values, Math.max(plan.efSearch, size)));
+  }
+}
 
-  return {
-    limits: LIMITS,
-    async ensure(dimension) {
-      if (ensured === dimension) return;
-      await setUp(runs, settings, dimension);
-      ensured = dimension;
-    },
-    async upsert(points) {
-      if (points.length === 0) return;
-      const rows = JSON.stringify(points.map((point) => rowOf(indexId, point)));
-      await runs().run((ask) =>
-        ask(
-          `insert into ${table} (${columns.join(', ')})
-          select ${SELECTED} from json_to_recordset($1::text::json) as r(${RECORD})
-          on conflict (id) do update set ${UPDATED}`,
-          [rows],
-        ),
-      );
-    },
-    async describe({ documentId, title, metadata }) {
-      await runs().run((ask) =>
-        ask(
-          `update ${table} set title = $3, metadata = $4::text::jsonb where sluice_index = $1 and document_id = $2`,
-          [indexId, idOf(documentId), storable(title), jsonOf(metadata)],
-        ),
-      );
-    },
-    async remove(removals) {
-      const rows = removals.map(({ documentId, version }) => ({ document_id: idOf(documentId), version }));
-      // A table that is not there (yet, or any more) holds nothing to delete.
-      await unlessAbsent(
-        runs().run((ask) =>
-          ask(
-            `delete from ${table} t using json_to_recordset($2::text::json) as r(document_id text, version int8)
-            where t.sluice_index = $1 and t.document_id = r.document_id and t.version <= r.version`,
-            [indexId, JSON.stringify(rows)],
-          ),
-        ),
-      );
-    },
-    isFilterable,
-    async query(vector, topK, among = {}) {
-      // Named documents are few: all of their points are compared.
-      if (among.documentIds || !plan) return find(vector, topK, among, true);
-      const near = await find(vector, topK, among, false);
-      // The index gives up at some point, and lacks vectors without a direction.
-      return near.length < topK ? find(vector, topK, among, true) : near;
-    },
-    async lookUp(points) {
-      const statement = `select id::text as id from ${table} where sluice_index = $1
-        and id in (select value::uuid from json_array_elements_text($2::text::json))`;
-      const ids = JSON.stringify(points.map(({ id }) => id));
-      const rows = await unlessAbsent(runs().run((ask) => ask(statement, [indexId, ids])));
-      return new Set(rows?.map(({ id }) => String(id)));
-    },
-    async drop() {
-      const statement = `with chosen as (select id from ${table} where sluice_index = $1 limit ${DELETED_AT_ONCE})
-        delete from ${table} where id in (select id from chosen) returning 1`;
-      const work = async () => {
-        for (;;) {
-          const deleted = await runs().run((ask) => ask(statement, [indexId]));
-          if (deleted.length < DELETED_AT_ONCE) return;
-        }
-      };
-      await unlessAbsent(work());
-    },
-  };
+/** Returns the SQL condition of a query on one index, and appends the values that it names to `values`. */
+function conditionsFor({ documentIds, narrowing }: Among, values: Value[]): string {
+  const bind = (value: Value) => `$${values.push(value)}`;
+  const conditions = ['sluice_index = $2'];
+  if (documentIds) {
+    const ids = bind(JSON.stringify(documentIds.map(idOf)));
+    conditions.push(`document_id in (select json_array_elements_text(${ids}::text::json))`);
+  }
+  if (narrowing) conditions.push(narrowingSql(narrowing, bind));
+  return conditions.join(' and ');
+}
+
+/** Returns a statement that selects the $3 points with the best score for the vector $1. */
+function nearestFirst(from: string): string {
+  const score = `coalesce(nullif(1 - (embedding <=> $1::vector), 'NaN'), 0)`;
+  return `select document_id, version::float8 as version, position, ${score} as score
+    from ${from} order by score desc limit $3::int`;
+}
+
+function candidateCount(topK: number, plan: HnswPlan | undefined): number {
+  return Math.min(LARGEST_CANDIDATES, Math.max(topK, topK * (plan?.spare ?? 1)));
 }
 
 function rowOf(indexId: string, { vector, ...point }: VectorPoint): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { blaming, unlessAbsent, wrongSetting } from '#src/sinks/external/store-h
 import { isIndexName, type PineconeSettings, pineconeClient } from './client.ts';
 import { insertKwargs } from './insert-kwargs.ts';
 import { absent, findPlace, unfit } from './place.ts';
-import { pineconeStore } from './store.ts';
+import { PineconeStore } from './store.ts';
 
 /** Pinecone over its HTTP API: a namespace of an index that is there, which several indexes may share. */
 export default defineStore({
@@ -22,7 +22,7 @@ export default defineStore({
     supports_nested_metadata_filters: field.onlyTrue(),
   },
   location: ({ index_name, namespace }) => [index_name, namespace],
-  open: pineconeStore,
+  open: (settings, deps) => new PineconeStore(settings, deps),
   check: checkPinecone,
 });
 

@@ -1,12 +1,21 @@
+import type { z } from 'zod';
+import type { Removal } from '#src/ports/shard.ts';
 import { type SinkDeps, SinkError } from '#src/ports/sink.ts';
 import { byVersion } from '#src/sinks/external/removals.ts';
 import { checkWritten, unlessAbsent } from '#src/sinks/external/store-http.ts';
-import type { FoundPoint, VectorStore } from '#src/sinks/external/vector-store.ts';
-import { type PineconeSettings, pineconeClient } from './client.ts';
+import type {
+  Among,
+  Description,
+  FoundPoint,
+  PointName,
+  VectorPoint,
+  VectorStore,
+} from '#src/sinks/external/vector-store.ts';
+import { type PineconeClient, type PineconeSettings, pineconeClient } from './client.ts';
 import { all, type Filter, filterOf, is, isPlainKey, ofDocuments, upTo } from './filter.ts';
 import { batchSizeOf } from './insert-kwargs.ts';
 import { changesOf } from './metadata.ts';
-import { absent, findPlace, unfit } from './place.ts';
+import { absent, findPlace, type Place, unfit } from './place.ts';
 import { bodiesOf, recordId, valuesOf, whereIn, whereOf } from './records.ts';
 import { fetched, found, taken, upserted } from './wire.ts';
 
@@ -21,114 +30,137 @@ const LIMITS = {
 };
 
 /** The points of an index among the records of a namespace. */
-export function pineconeStore(settings: PineconeSettings, deps: SinkDeps & { indexId: string }): VectorStore {
-  const client = pineconeClient(settings, deps);
-  const { indexId } = deps;
-  const namespace: Record<string, string> = settings.namespace ? { namespace: settings.namespace } : {};
-  const ofIndex = is('sluice_index', indexId);
+export class PineconeStore implements VectorStore {
+  readonly limits = LIMITS;
+  readonly isFilterable: VectorStore['isFilterable'] = isPlainKey;
+  readonly #settings: PineconeSettings;
+  readonly #indexId: string;
+  readonly #client: PineconeClient;
+  /** Parameter that names the namespace; empty for the vendor's default one. */
+  readonly #namespace: Record<string, string>;
+  readonly #ofIndex: Filter;
+  #finding: ReturnType<typeof findPlace> | undefined;
 
-  let finding: ReturnType<typeof findPlace> | undefined;
-  const find = () => {
-    finding ??= findPlace(client).catch((error: unknown) => {
-      finding = undefined;
+  constructor(settings: PineconeSettings, deps: SinkDeps & { indexId: string }) {
+    this.#settings = settings;
+    this.#indexId = deps.indexId;
+    this.#client = pineconeClient(settings, deps);
+    this.#namespace = settings.namespace ? { namespace: settings.namespace } : {};
+    this.#ofIndex = is('sluice_index', deps.indexId);
+  }
+
+  async ensure(dimension: number): Promise<void> {
+    const found = await unlessAbsent(this.#find());
+    const problem = found ? unfit(found.there, dimension) : absent(this.#settings.index_name, dimension);
+    if (problem) throw new SinkError(`The data sink (VENDOR_E): ${problem}`, { retryable: false });
+  }
+
+  async upsert(points: VectorPoint[]): Promise<void> {
+    const { origin, isByLength } = await this.#place();
+    const most = batchSizeOf(this.#settings.insert_kwargs);
+    const how = { isByLength, namespace: this.#namespace, most };
+    for (const { body, count } of bodiesOf(this.#indexId, points, how)) {
+      const { upsertedCount } = await this.#client.ask(origin, '/vectors/upsert', upserted, { body });
+      checkWritten('VENDOR_E', upsertedCount, count);
+    }
+  }
+
+  async describe({ documentId, title, metadata }: Description): Promise<void> {
+    const { dimension } = await this.#place();
+    const filter = all(this.#ofIndex, ofDocuments([documentId]));
+    // Any vector finds a record of the document, and any of its records will do.
+    const vector = dimension && Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+    const one = vector
+      ? await this.#post('/query', found, { topK: 1, vector, filter, includeMetadata: true })
+      : { matches: [] };
+    const setMetadata = changesOf(title, metadata, one.matches[0]?.metadata ?? {});
+    await this.#post('/vectors/update', taken, { filter, setMetadata });
+  }
+
+  async remove(removals: Removal[]): Promise<void> {
+    for (const [version, documentIds] of byVersion(removals)) {
+      await this.#removeWhere(ofDocuments(documentIds), upTo(version));
+    }
+  }
+
+  async query(
+    given: Float32Array,
+    topK: number,
+    { documentIds, narrowing }: Among = {},
+  ): Promise<FoundPoint[]> {
+    const place = await this.#place();
+    const vector = valuesOf(given, place.isByLength);
+    if (!vector) return [];
+    const among = documentIds ? ofDocuments(documentIds) : narrowing && filterOf(narrowing, place);
+    const filter = all(this.#ofIndex, ...(among ? [among] : []));
+    const { matches } = await this.#post('/query', found, { topK, vector, filter });
+    const points = matches.flatMap((match) => {
+      const where = match && whereOf(this.#indexId, match.id);
+      return where ? [{ id: match.id, score: Math.max(-1, Math.min(1, match.score)), where }] : [];
+    });
+    const unsaid = points.filter(({ where }) => where === 'unsaid').map(({ id }) => id);
+    const read = await this.#readPlaces(unsaid);
+    return points.flatMap(({ id, score, where }) => {
+      const known = where === 'unsaid' ? read.get(id) : where;
+      return known ? [{ ...known, score }] : [];
+    });
+  }
+
+  async lookUp(points: PointName[]): Promise<Set<string>> {
+    const ids = new Map(points.map((point) => [recordId(this.#indexId, point), point.id]));
+    const records = await unlessAbsent(this.#fetchRecords([...ids.keys()]));
+    return new Set(records?.flatMap(([id]) => ids.get(id) ?? []));
+  }
+
+  async drop(): Promise<void> {
+    await this.#removeWhere();
+  }
+
+  /** Asks for the index once, and again after a failure. */
+  #find(): ReturnType<typeof findPlace> {
+    this.#finding ??= findPlace(this.#client).catch((error: unknown) => {
+      this.#finding = undefined;
       throw error;
     });
-    return finding;
-  };
-  const placed = async () => (await find()).place;
+    return this.#finding;
+  }
 
-  const post = async <T>(
-    path: string,
-    schema: Parameters<typeof client.ask<T>>[2],
-    body: object,
-  ): Promise<T> => {
-    const { origin } = await placed();
-    return client.ask(origin, path, schema, { body: JSON.stringify({ ...namespace, ...body }) });
-  };
-  const removeWhere = async (...filters: Filter[]): Promise<void> => {
-    // An index or a namespace that is not there (yet, or any more) holds nothing to delete.
-    await unlessAbsent(post('/vectors/delete', taken, { filter: all(ofIndex, ...filters) }));
-  };
+  async #place(): Promise<Place> {
+    return (await this.#find()).place;
+  }
 
-  /** The points of ids that do not tell what they are of. */
-  const lookedUp = async (ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> => {
-    const points = new Map<string, Omit<FoundPoint, 'score'>>();
-    for (const [id, { metadata }] of await fetchRecords(ids)) {
-      const where = whereIn(indexId, metadata);
-      if (where) points.set(id, where);
+  async #post<T>(path: string, schema: z.ZodType<T>, body: object): Promise<T> {
+    const { origin } = await this.#place();
+    return this.#client.ask(origin, path, schema, { body: JSON.stringify({ ...this.#namespace, ...body }) });
+  }
+
+  /** An index or a namespace that is not there (yet, or any more) holds nothing to delete. */
+  async #removeWhere(...filters: Filter[]): Promise<void> {
+    const filter = all(this.#ofIndex, ...filters);
+    await unlessAbsent(this.#post('/vectors/delete', taken, { filter }));
+  }
+
+  /** Reads from the metadata of records which points they are, for ids that do not say so. */
+  async #readPlaces(ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> {
+    const places = new Map<string, Omit<FoundPoint, 'score'>>();
+    for (const [id, { metadata }] of await this.#fetchRecords(ids)) {
+      const where = whereIn(this.#indexId, metadata);
+      if (where) places.set(id, where);
     }
-    return points;
-  };
+    return places;
+  }
 
   /** Reads the records that exist among these ids. Each call asks for as many ids as fit into an address. */
-  const fetchRecords = async (ids: string[]): Promise<[string, { metadata?: unknown }][]> => {
+  async #fetchRecords(ids: string[]): Promise<[string, { metadata?: unknown }][]> {
     if (ids.length === 0) return [];
-    const { origin } = await placed();
+    const { origin } = await this.#place();
     const records: [string, { metadata?: unknown }][] = [];
-    for (const query of fetchQueries(ids, namespace)) {
-      const { vectors } = await client.ask(origin, '/vectors/fetch', fetched, { query });
+    for (const query of fetchQueries(ids, this.#namespace)) {
+      const { vectors } = await this.#client.ask(origin, '/vectors/fetch', fetched, { query });
       records.push(...Object.entries(vectors));
     }
     return records;
-  };
-
-  return {
-    limits: LIMITS,
-    async ensure(dimension) {
-      const there = await unlessAbsent(find());
-      const problem = there ? unfit(there.there, dimension) : absent(settings.index_name, dimension);
-      if (problem) throw new SinkError(`The data sink (VENDOR_E): ${problem}`, { retryable: false });
-    },
-    async upsert(points) {
-      const { origin, isByLength } = await placed();
-      const most = batchSizeOf(settings.insert_kwargs);
-      for (const { body, count } of bodiesOf(indexId, points, { isByLength, namespace, most })) {
-        const { upsertedCount } = await client.ask(origin, '/vectors/upsert', upserted, { body });
-        checkWritten('VENDOR_E', upsertedCount, count);
-      }
-    },
-    async describe({ documentId, title, metadata }) {
-      const { dimension } = await placed();
-      const filter = all(ofIndex, ofDocuments([documentId]));
-      // Any vector: what is asked for is one record of the document, whichever it is.
-      const vector = dimension && Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
-      const one = vector
-        ? await post('/query', found, { topK: 1, vector, filter, includeMetadata: true })
-        : { matches: [] };
-      const setMetadata = changesOf(title, metadata, one.matches[0]?.metadata ?? {});
-      await post('/vectors/update', taken, { filter, setMetadata });
-    },
-    async remove(removals) {
-      for (const [version, documentIds] of byVersion(removals)) {
-        await removeWhere(ofDocuments(documentIds), upTo(version));
-      }
-    },
-    isFilterable: isPlainKey,
-    async query(given, topK, { documentIds, narrowing } = {}) {
-      const place = await placed();
-      const vector = valuesOf(given, place.isByLength);
-      if (!vector) return [];
-      const among = documentIds ? ofDocuments(documentIds) : narrowing && filterOf(narrowing, place);
-      const filter = all(ofIndex, ...(among ? [among] : []));
-      const { matches } = await post('/query', found, { topK, vector, filter });
-      const points = matches.flatMap((match) => {
-        const where = match && whereOf(indexId, match.id);
-        return where ? [{ id: match.id, score: Math.max(-1, Math.min(1, match.score)), where }] : [];
-      });
-      const unsaid = points.filter(({ where }) => where === 'unsaid').map(({ id }) => id);
-      const told = await lookedUp(unsaid);
-      return points.flatMap(({ id, score, where }) => {
-        const known = where === 'unsaid' ? told.get(id) : where;
-        return known ? [{ ...known, score }] : [];
-      });
-    },
-    async lookUp(points) {
-      const ids = new Map(points.map((point) => [recordId(indexId, point), point.id]));
-      const records = await unlessAbsent(fetchRecords([...ids.keys()]));
-      return new Set(records?.flatMap(([id]) => ids.get(id) ?? []));
-    },
-    drop: () => removeWhere(),
-  };
+  }
 }
 
 /** Queries that fetch records, each with as many ids as one address takes. */

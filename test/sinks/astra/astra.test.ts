@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import astra from '#src/sinks/astra/astra.ts';
 import { keyspaceUrl } from '#src/sinks/astra/client.ts';
-import { astraStore } from '#src/sinks/astra/store.ts';
+import { AstraStore } from '#src/sinks/astra/store.ts';
 import { pointOf } from '#test/sinks/external/narrowings.ts';
 import { directionOf } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
@@ -20,7 +20,8 @@ const depsOf = (indexId: string) => ({
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   indexId,
 });
-const open = (changes: object = {}, indexId = 'index') => astraStore(settingsOf(changes), depsOf(indexId));
+const open = (changes: object = {}, indexId = 'index') =>
+  new AstraStore(settingsOf(changes), depsOf(indexId));
 const points = (count: number) => Array.from({ length: count }, (_, at) => pointOf({}, at));
 
 it.each([

@@ -5,7 +5,7 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import astra from '#src/sinks/astra/astra.ts';
 import { filterOf } from '#src/sinks/astra/filter.ts';
 import { isFilterable, storedMetadata } from '#src/sinks/astra/metadata.ts';
-import { astraStore } from '#src/sinks/astra/store.ts';
+import { AstraStore } from '#src/sinks/astra/store.ts';
 import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 import { drawn, HOSTILE, passes, pointOf } from '#test/sinks/external/narrowings.ts';
 import { directionOf } from '#test/suites/sink/content.ts';
@@ -26,7 +26,7 @@ async function storeWith(documents: Metadata[]) {
     log: createLogger(),
     settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   };
-  const store = astraStore(settings, { ...deps, indexId: crypto.randomUUID() });
+  const store = new AstraStore(settings, { ...deps, indexId: crypto.randomUUID() });
   await store.ensure(8);
   await store.upsert(documents.map(pointOf));
   const idsOf = async (narrowing: Narrowing) =>

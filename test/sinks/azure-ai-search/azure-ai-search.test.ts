@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { warningsOf } from '#src/lib/schema/effect.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
-import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
+import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { pointOf } from '#test/sinks/external/narrowings.ts';
 import { directionOf } from '#test/suites/sink/content.ts';
@@ -19,7 +19,7 @@ const depsOf = (indexId: string) => ({
   indexId,
 });
 const open = (changes: object = {}, indexId = 'index') =>
-  azureSearchStore(settingsOf(changes), depsOf(indexId));
+  new AzureSearchStore(settingsOf(changes), depsOf(indexId));
 const points = (count: number) => Array.from({ length: count }, (_, at) => pointOf({}, at));
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 const INDEX = "POST /indexes('{indexName}')/docs/search.index";

@@ -5,7 +5,7 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
 import { filterOf } from '#src/sinks/azure-ai-search/filter.ts';
 import { filterableOf } from '#src/sinks/azure-ai-search/filterable.ts';
-import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
+import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import type { Narrowing } from '#src/sinks/external/narrowing.ts';
 import { drawn, passes, pointOf } from '#test/sinks/external/narrowings.ts';
 import { directionOf } from '#test/suites/sink/content.ts';
@@ -30,7 +30,7 @@ async function storeWith(documents: Metadata[]) {
     log: createLogger(),
     settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
   };
-  const store = azureSearchStore(settings, { ...deps, indexId: crypto.randomUUID() });
+  const store = new AzureSearchStore(settings, { ...deps, indexId: crypto.randomUUID() });
   await store.ensure(8);
   await store.upsert(documents.map(pointOf));
   const idsOf = async (narrowing: Narrowing) =>

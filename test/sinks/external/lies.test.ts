@@ -1,11 +1,11 @@
 import astra from '#src/sinks/astra/astra.ts';
-import { astraStore } from '#src/sinks/astra/store.ts';
+import { AstraStore } from '#src/sinks/astra/store.ts';
 import azureAiSearch from '#src/sinks/azure-ai-search/azure-ai-search.ts';
-import { azureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
+import { AzureSearchStore } from '#src/sinks/azure-ai-search/store.ts';
 import milvus from '#src/sinks/milvus/milvus.ts';
-import { milvusStore } from '#src/sinks/milvus/store.ts';
+import { MilvusStore } from '#src/sinks/milvus/store.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
-import { pineconeStore } from '#src/sinks/pinecone/store.ts';
+import { PineconeStore } from '#src/sinks/pinecone/store.ts';
 import qdrant from '#src/sinks/qdrant/qdrant.ts';
 import { qdrantStore } from '#src/sinks/qdrant/store.ts';
 import { storeLies } from '#test/suites/store-lies.ts';
@@ -34,7 +34,7 @@ storeLies({
   ...common,
   kind: pinecone.kind,
   vendors: [{ vendor: 'pinecone-control' }, { vendor: 'pinecone-data' }],
-  open: (deps) => pineconeStore(pinecone.settings.parse({ api_key: KEY, index_name: 'shared' }), deps),
+  open: (deps) => new PineconeStore(pinecone.settings.parse({ api_key: KEY, index_name: 'shared' }), deps),
   answeredWithNothing: ['remove', 'describe'],
 });
 
@@ -42,7 +42,7 @@ storeLies({
   ...common,
   kind: milvus.kind,
   vendors: [{ vendor: 'milvus', base: 'http://vectors.test:19530' }],
-  open: (deps) => milvusStore(milvus.settings.parse({ uri: 'http://vectors.test', token: KEY }), deps),
+  open: (deps) => new MilvusStore(milvus.settings.parse({ uri: 'http://vectors.test', token: KEY }), deps),
 });
 
 storeLies({
@@ -51,7 +51,7 @@ storeLies({
   kind: astra.kind,
   vendors: [{ vendor: 'astra-db', base: 'https://astra.test' }],
   open: (deps) =>
-    astraStore(
+    new AstraStore(
       astra.settings.parse({
         ...{ token: 'AstraCS:token-of-the-vendor', api_endpoint: 'https://astra.test' },
         ...{ collection_name: 'shared', embedding_dimension: 8 },
@@ -65,7 +65,7 @@ storeLies({
   kind: azureAiSearch.kind,
   vendors: [{ vendor: 'azure-ai-search', base: 'https://search.test' }],
   open: (deps) =>
-    azureSearchStore(
+    new AzureSearchStore(
       azureAiSearch.settings.parse({
         ...{ search_service_api_key: KEY, search_service_endpoint: 'https://search.test' },
         ...{ index_name: 'shared' },

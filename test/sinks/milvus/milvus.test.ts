@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import { addressOf } from '#src/sinks/milvus/client.ts';
 import milvus from '#src/sinks/milvus/milvus.ts';
-import { milvusStore } from '#src/sinks/milvus/store.ts';
+import { MilvusStore } from '#src/sinks/milvus/store.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
@@ -17,7 +17,7 @@ const deps = {
   indexId: 'index',
 };
 const open = (changes: object = {}, indexId = 'index') =>
-  milvusStore(settingsOf(changes), { ...deps, indexId });
+  new MilvusStore(settingsOf(changes), { ...deps, indexId });
 const check = (changes: object = {}) => milvus.check(settingsOf(changes), deps);
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });
 const having = (settings: object = {}) => ({

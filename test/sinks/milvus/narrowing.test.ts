@@ -6,7 +6,7 @@ import { matches } from '#src/search/filters.ts';
 import { narrowingOf } from '#src/sinks/external/narrowing.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import milvus from '#src/sinks/milvus/milvus.ts';
-import { milvusStore } from '#src/sinks/milvus/store.ts';
+import { MilvusStore } from '#src/sinks/milvus/store.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { runs } from '#test/support/seed.ts';
 import { useVendors } from '#test/vendors/client.ts';
@@ -17,7 +17,7 @@ const deps = {
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
 const open = (indexId: string) =>
-  milvusStore(milvus.settings.parse({ uri: 'http://vectors.test', token: 'key-of-the-vendor' }), {
+  new MilvusStore(milvus.settings.parse({ uri: 'http://vectors.test', token: 'key-of-the-vendor' }), {
     ...deps,
     indexId,
   });

@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import mongodb from '#src/sinks/mongodb/mongodb.ts';
 import { unfit } from '#src/sinks/mongodb/search-indexes.ts';
-import { mongoStore } from '#src/sinks/mongodb/store.ts';
+import { MongoStore } from '#src/sinks/mongodb/store.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { MongoSession, PASSWORD } from '#test/vendors/mongodb/client.ts';
 
@@ -23,7 +23,7 @@ const deps = {
 const settingsOf = (changes: object = {}) =>
   mongodb.settings.parse({ db_uri: session.uri(), db_name: session.name, collection_name: 'c', ...changes });
 const open = (changes: object = {}, indexId = 'index') =>
-  mongoStore(settingsOf(changes), { ...deps, indexId });
+  new MongoStore(settingsOf(changes), { ...deps, indexId });
 const points = (documentId = 'a', texts = ['walrus'], metadata = {}, indexId = 'index') =>
   pointsOf(
     indexId,

@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { createLogger } from '#src/lib/log.ts';
 import { databaseOf } from '#src/sinks/pgvector/database.ts';
 import pgvector from '#src/sinks/pgvector/pgvector.ts';
-import { pgvectorStore } from '#src/sinks/pgvector/store.ts';
+import { PgvectorStore } from '#src/sinks/pgvector/store.ts';
 
 export const PASSWORD = 'password-of-the-owner';
 
@@ -24,7 +24,7 @@ export type Component = object;
 type Deps = Parameters<typeof depsOf>[0];
 
 export const open = (given: Component = component(), deps?: Deps) =>
-  pgvectorStore(pgvector.settings.parse(given), depsOf(deps));
+  new PgvectorStore(pgvector.settings.parse(given), depsOf(deps));
 
 export const check = (given: Component = component(), deps?: Deps, dimension?: number) =>
   pgvector.check(pgvector.settings.parse(given), depsOf(deps), dimension);

@@ -6,7 +6,7 @@ import { matches } from '#src/search/filters.ts';
 import { narrowingOf } from '#src/sinks/external/narrowing.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
-import { pineconeStore } from '#src/sinks/pinecone/store.ts';
+import { PineconeStore } from '#src/sinks/pinecone/store.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { runs } from '#test/support/seed.ts';
 import { useVendors } from '#test/vendors/client.ts';
@@ -17,7 +17,7 @@ const deps = {
   settings: { ALLOW_PRIVATE_ADDRESSES: true, SILENCE_SECONDS: 5 },
 };
 const open = (indexId: string) =>
-  pineconeStore(pinecone.settings.parse({ api_key: 'key-of-the-vendor', index_name: 'i' }), {
+  new PineconeStore(pinecone.settings.parse({ api_key: 'key-of-the-vendor', index_name: 'i' }), {
     ...deps,
     indexId,
   });

@@ -3,7 +3,7 @@ import { createLogger } from '#src/lib/log.ts';
 import { warningsOf } from '#src/lib/schema/effect.ts';
 import { pointsOf } from '#src/sinks/external/points.ts';
 import pinecone from '#src/sinks/pinecone/pinecone.ts';
-import { pineconeStore } from '#src/sinks/pinecone/store.ts';
+import { PineconeStore } from '#src/sinks/pinecone/store.ts';
 import { chunks, directionOf, document } from '#test/suites/sink/content.ts';
 import { useVendors } from '#test/vendors/client.ts';
 
@@ -17,7 +17,7 @@ const deps = {
   indexId: 'index',
 };
 const open = (changes: object = {}, indexId = 'index') =>
-  pineconeStore(settingsOf(changes), { ...deps, indexId });
+  new PineconeStore(settingsOf(changes), { ...deps, indexId });
 const check = (changes: object = {}, dimension?: number) =>
   pinecone.check(settingsOf(changes), deps, dimension);
 const naming = (name: string) => ({ issues: [{ loc: ['body', 'component', name] }] });

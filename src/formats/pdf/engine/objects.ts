@@ -16,9 +16,19 @@ const MAX_DEPTH = 12;
 export const MAX_OBJECTS = 20_000;
 const MAX_RULES = 4_000;
 const MAX_SHAPE_SEGMENTS = 1_000;
+/** Rules and backdrops are not looked for in paths with more segments. */
+const MAX_RULED_SEGMENTS = 400;
+/** Maximum number of segments of a path that is a box. */
+const BOX_SEGMENTS = 6;
+/** Minimum length of a rule in points. */
+const SHORTEST_RULE = 4;
+/** A line whose ends differ by less than this in one direction, in points, is horizontal or vertical. */
+const LARGEST_SLANT = 0.8;
 /** A filled shape thinner than this is a line drawn as a box. */
 const RULE_THICKNESS = 3;
 const NEARLY_WHITE = 235;
+
+type Point = readonly [x: number, y: number];
 
 function mapRect(matrix: Matrix, x0: number, y0: number, x1: number, y1: number) {
   const corners = [
@@ -71,8 +81,14 @@ export interface PageObjects {
 
 /** Walks the page's objects, form objects included, and keeps what layout needs. */
 export function readObjects(engine: Engine, page: number, frame: PageFrame): PageObjects {
-  const { raw, scratch } = engine;
-  const found: PageObjects = {
+  return new ObjectReader(engine, frame).read(page);
+}
+
+class ObjectReader {
+  readonly #engine: Engine;
+  readonly #frame: PageFrame;
+  readonly #wholePage: Rect;
+  readonly #found: PageObjects = {
     images: [],
     rules: [],
     hasPaths: false,
@@ -81,131 +97,162 @@ export function readObjects(engine: Engine, page: number, frame: PageFrame): Pag
     texts: [],
     hasMore: false,
   };
-  const whole = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
-  let visited = 0;
+  #visited = 0;
 
-  const keepRule = (x0: number, y0: number, x1: number, y1: number) => {
-    if (found.rules.length >= MAX_RULES) return;
-    const rect = rectToDisplay(frame, x0, y0, x1, y1);
-    const long = Math.max(rect.x1 - rect.x0, rect.y1 - rect.y0);
-    if (long < 4 || rect.x1 < -1 || rect.y1 < -1 || rect.x0 > frame.width + 1 || rect.y0 > frame.height + 1)
-      return;
-    found.rules.push(rect);
-  };
+  constructor(engine: Engine, frame: PageFrame) {
+    this.#engine = engine;
+    this.#frame = frame;
+    this.#wholePage = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
+  }
 
-  /** Of a long path the first points tell where it is: it is drawn point by point. */
-  const keepShape = (object: number, matrix: Matrix, segments: number) => {
-    const most = Math.min(segments, MAX_SHAPE_SEGMENTS);
-    const [x0, y0, x1, y1] = pathBounds(object, matrix, most);
-    const rect = intersect(rectToDisplay(frame, x0 - 0.5, y0 - 0.5, x1 + 0.5, y1 + 0.5), whole);
-    if (rect) found.shapes.push({ rect, isCurved: most > 6 });
-  };
-
-  const readPath = (object: number, outer: Matrix) => {
-    found.hasPaths = true;
-    const segments = raw.FPDFPath_CountSegments(object);
-    if (segments < 2) return;
-    if (!raw.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return;
-    const [fill = 0, stroke = 0] = new Int32Array(raw.memory.buffer, scratch, 2);
-    if (!fill && !stroke) return;
-    const matrix = multiply(readMatrix(engine, object), outer);
-    if (found.shapes.length < MAX_RULES && (stroke || isColored(object))) keepShape(object, matrix, segments);
-    if (segments > 400) return;
-    if (fill && segments <= 6 && found.backdrops.length < MAX_RULES && isColored(object)) {
-      const [x0, y0, x1, y1] = pathBounds(object, matrix, segments);
-      found.backdrops.push(rectToDisplay(frame, x0, y0, x1, y1));
+  read(page: number): PageObjects {
+    const { raw } = this.#engine;
+    const count = raw.FPDFPage_CountObjects(page);
+    for (let index = 0; index < count && this.#visited <= MAX_OBJECTS; index++) {
+      this.#visit(raw.FPDFPage_GetObject(page, index), IDENTITY, 0);
     }
-    if (!stroke) {
-      // Only what is a box itself: a filled glyph or chart is no rule.
-      if (segments > 6) return;
-      const [x0, y0, x1, y1] = pathBounds(object, matrix, segments);
-      const thin = Math.min(x1 - x0, y1 - y0) <= RULE_THICKNESS;
-      if (thin) keepRule(x0, y0, x1, y1);
-      else outline(x0, y0, x1, y1);
-      return;
-    }
-    let from: readonly [number, number] = [0, 0];
-    let start: readonly [number, number] = [0, 0];
-    const drawTo = (to: readonly [number, number]) => {
-      const dx = Math.abs(to[0] - from[0]);
-      const dy = Math.abs(to[1] - from[1]);
-      if (dx < 0.8 || dy < 0.8)
-        keepRule(
-          Math.min(from[0], to[0]),
-          Math.min(from[1], to[1]),
-          Math.max(from[0], to[0]),
-          Math.max(from[1], to[1]),
-        );
-      from = to;
-    };
-    for (let index = 0; index < segments; index++) {
-      const segment = raw.FPDFPath_GetPathSegment(object, index);
-      const to = pointOf(segment, matrix);
-      const type = raw.FPDFPathSegment_GetType(segment);
-      if (type === SEGMENT_MOVE) {
-        from = to;
-        start = to;
-      } else if (type === SEGMENT_LINE) drawTo(to);
-      else if (type === SEGMENT_BEZIER) from = to;
-      if (raw.FPDFPathSegment_GetClose(segment)) drawTo(start);
-    }
-  };
-  const outline = (x0: number, y0: number, x1: number, y1: number) => {
-    keepRule(x0, y0, x1, y0);
-    keepRule(x0, y1, x1, y1);
-    keepRule(x0, y0, x0, y1);
-    keepRule(x1, y0, x1, y1);
-  };
-  const pointOf = (segment: number, matrix: Matrix) => {
-    raw.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4);
-    const [x = 0, y = 0] = floats(engine, 2);
-    return mapPoint(matrix, x, y);
-  };
-  const isColored = (object: number) => {
-    if (!raw.FPDFPageObj_GetFillColor(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return true;
-    const [red = 0, green = 0, blue = 0, alpha = 0] = new Uint32Array(raw.memory.buffer, scratch, 4);
-    return alpha > 0 && Math.min(red, green, blue) < NEARLY_WHITE;
-  };
-  const pathBounds = (object: number, matrix: Matrix, segments: number) => {
-    let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (let index = 0; index < segments; index++) {
-      const [x, y] = pointOf(raw.FPDFPath_GetPathSegment(object, index), matrix);
-      x0 = Math.min(x0, x);
-      y0 = Math.min(y0, y);
-      x1 = Math.max(x1, x);
-      y1 = Math.max(y1, y);
-    }
-    return [x0, y0, x1, y1] as const;
-  };
+    return this.#found;
+  }
 
-  const readImage = (object: number, outer: Matrix) => {
-    const [x0, y0, x1, y1] = mapRect(multiply(readMatrix(engine, object), outer), 0, 0, 1, 1);
-    const box = intersect(rectToDisplay(frame, x0, y0, x1, y1), whole);
-    if (!box || !raw.FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4)) return;
-    const [width = 0, height = 0] = new Uint32Array(raw.memory.buffer, scratch, 2);
-    if (width > 0 && height > 0) found.images.push({ object, box, width, height });
-  };
-
-  const visit = (object: number, outer: Matrix, depth: number) => {
+  #visit(object: number, outer: Matrix, depth: number): void {
     if (object === 0) return;
-    if (++visited > MAX_OBJECTS) {
-      found.hasMore = true;
+    if (++this.#visited > MAX_OBJECTS) {
+      this.#found.hasMore = true;
       return;
     }
+    const { raw } = this.#engine;
     const type = raw.FPDFPageObj_GetType(object);
-    if (type === TYPE_PATH) readPath(object, outer);
-    else if (type === TYPE_TEXT) found.texts.push({ object, outer });
-    else if (type === TYPE_IMAGE) readImage(object, outer);
+    if (type === TYPE_PATH) this.#readPath(object, outer);
+    else if (type === TYPE_TEXT) this.#found.texts.push({ object, outer });
+    else if (type === TYPE_IMAGE) this.#readImage(object, outer);
     else if (type === TYPE_FORM && depth < MAX_DEPTH) {
-      const matrix = multiply(readMatrix(engine, object), outer);
+      const matrix = multiply(readMatrix(this.#engine, object), outer);
       const count = raw.FPDFFormObj_CountObjects(object);
       for (let index = 0; index < count; index++)
-        visit(raw.FPDFFormObj_GetObject(object, index), matrix, depth + 1);
+        this.#visit(raw.FPDFFormObj_GetObject(object, index), matrix, depth + 1);
     }
-  };
-  const count = raw.FPDFPage_CountObjects(page);
-  for (let index = 0; index < count && visited <= MAX_OBJECTS; index++) {
-    visit(raw.FPDFPage_GetObject(page, index), IDENTITY, 0);
   }
-  return found;
+
+  #readImage(object: number, outer: Matrix): void {
+    const { raw, scratch } = this.#engine;
+    const matrix = multiply(readMatrix(this.#engine, object), outer);
+    const [x0, y0, x1, y1] = mapRect(matrix, 0, 0, 1, 1);
+    const box = intersect(rectToDisplay(this.#frame, x0, y0, x1, y1), this.#wholePage);
+    if (!box || !raw.FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4)) return;
+    const [width = 0, height = 0] = new Uint32Array(raw.memory.buffer, scratch, 2);
+    if (width > 0 && height > 0) this.#found.images.push({ object, box, width, height });
+  }
+
+  #readPath(object: number, outer: Matrix): void {
+    const found = this.#found;
+    found.hasPaths = true;
+    const segments = this.#engine.raw.FPDFPath_CountSegments(object);
+    if (segments < 2) return;
+    const { fill, stroke } = readDrawMode(this.#engine, object);
+    if (!fill && !stroke) return;
+    const matrix = multiply(readMatrix(this.#engine, object), outer);
+    if (found.shapes.length < MAX_RULES && (stroke || isColored(this.#engine, object)))
+      this.#keepShape(object, matrix, segments);
+    if (segments > MAX_RULED_SEGMENTS) return;
+    const isSimple = segments <= BOX_SEGMENTS;
+    if (fill && isSimple && found.backdrops.length < MAX_RULES && isColored(this.#engine, object)) {
+      const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, segments);
+      found.backdrops.push(rectToDisplay(this.#frame, x0, y0, x1, y1));
+    }
+    if (stroke) this.#keepStrokes(object, matrix, segments);
+    // A filled path gives rules only if it is a box itself: a filled glyph or chart is no rule.
+    else if (isSimple) this.#keepFilledBox(object, matrix, segments);
+  }
+
+  /** Keeps the bounds of a path. A long path is drawn point by point, so its first points tell where it is. */
+  #keepShape(object: number, matrix: Matrix, segments: number): void {
+    const most = Math.min(segments, MAX_SHAPE_SEGMENTS);
+    const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, most);
+    const bounds = rectToDisplay(this.#frame, x0 - 0.5, y0 - 0.5, x1 + 0.5, y1 + 0.5);
+    const rect = intersect(bounds, this.#wholePage);
+    if (rect) this.#found.shapes.push({ rect, isCurved: most > BOX_SEGMENTS });
+  }
+
+  /** Keeps a thin filled box as one rule, and any other filled box as the four rules around it. */
+  #keepFilledBox(object: number, matrix: Matrix, segments: number): void {
+    const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, segments);
+    if (Math.min(x1 - x0, y1 - y0) <= RULE_THICKNESS) {
+      this.#keepRule(x0, y0, x1, y1);
+      return;
+    }
+    this.#keepRule(x0, y0, x1, y0);
+    this.#keepRule(x0, y1, x1, y1);
+    this.#keepRule(x0, y0, x0, y1);
+    this.#keepRule(x1, y0, x1, y1);
+  }
+
+  /** Keeps the straight horizontal and vertical lines of a stroked path. */
+  #keepStrokes(object: number, matrix: Matrix, segments: number): void {
+    const { raw } = this.#engine;
+    let from: Point = [0, 0];
+    let start: Point = [0, 0];
+    for (let index = 0; index < segments; index++) {
+      const segment = raw.FPDFPath_GetPathSegment(object, index);
+      const to = readPoint(this.#engine, segment, matrix);
+      const type = raw.FPDFPathSegment_GetType(segment);
+      if (type === SEGMENT_LINE) this.#keepLine(from, to);
+      if (type === SEGMENT_MOVE) start = to;
+      if (type === SEGMENT_MOVE || type === SEGMENT_LINE || type === SEGMENT_BEZIER) from = to;
+      if (raw.FPDFPathSegment_GetClose(segment)) {
+        this.#keepLine(from, start);
+        from = start;
+      }
+    }
+  }
+
+  #keepLine([x0, y0]: Point, [x1, y1]: Point): void {
+    if (Math.abs(x1 - x0) >= LARGEST_SLANT && Math.abs(y1 - y0) >= LARGEST_SLANT) return;
+    this.#keepRule(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
+  }
+
+  #keepRule(x0: number, y0: number, x1: number, y1: number): void {
+    const { rules } = this.#found;
+    if (rules.length >= MAX_RULES) return;
+    const rect = rectToDisplay(this.#frame, x0, y0, x1, y1);
+    const { width, height } = this.#frame;
+    const length = Math.max(rect.x1 - rect.x0, rect.y1 - rect.y0);
+    if (length < SHORTEST_RULE) return;
+    if (rect.x1 < -1 || rect.y1 < -1 || rect.x0 > width + 1 || rect.y0 > height + 1) return;
+    rules.push(rect);
+  }
+}
+
+/** Reads whether a path is filled and whether it is stroked. */
+function readDrawMode({ raw, scratch }: Engine, object: number): { fill: boolean; stroke: boolean } {
+  if (!raw.FPDFPath_GetDrawMode(object, scratch, scratch + 4)) return { fill: false, stroke: false };
+  const [fill = 0, stroke = 0] = new Int32Array(raw.memory.buffer, scratch, 2);
+  return { fill: fill !== 0, stroke: stroke !== 0 };
+}
+
+/** Returns whether an object is visibly filled with a colour other than white; true if it has no plain colour. */
+function isColored({ raw, scratch }: Engine, object: number): boolean {
+  if (!raw.FPDFPageObj_GetFillColor(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return true;
+  const [red = 0, green = 0, blue = 0, alpha = 0] = new Uint32Array(raw.memory.buffer, scratch, 4);
+  return alpha > 0 && Math.min(red, green, blue) < NEARLY_WHITE;
+}
+
+/** Reads the end point of a path's segment, in the coordinates of the page. */
+function readPoint(engine: Engine, segment: number, matrix: Matrix): Point {
+  const { raw, scratch } = engine;
+  raw.FPDFPathSegment_GetPoint(segment, scratch, scratch + 4);
+  const [x = 0, y = 0] = floats(engine, 2);
+  return mapPoint(matrix, x, y);
+}
+
+/** Reads the bounds of the first segments of a path, in the coordinates of the page. */
+function readBounds(engine: Engine, object: number, matrix: Matrix, segments: number) {
+  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let index = 0; index < segments; index++) {
+    const [x, y] = readPoint(engine, engine.raw.FPDFPath_GetPathSegment(object, index), matrix);
+    x0 = Math.min(x0, x);
+    y0 = Math.min(y0, y);
+    x1 = Math.max(x1, x);
+    y1 = Math.max(y1, y);
+  }
+  return [x0, y0, x1, y1] as const;
 }

@@ -1,5 +1,6 @@
 import { union } from '../geometry.ts';
-import type { Style, TextWord } from './words.ts';
+import type { Style } from './runs.ts';
+import type { TextWord } from './words.ts';
 import { CASELESS, FULL_WIDTH } from './words.ts';
 
 /** The way that text turned three quarters runs: down, and the next line to the left. */

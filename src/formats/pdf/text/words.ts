@@ -1,14 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { floats } from '../engine/engine.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
-import { overlapX, pointToDisplay, rectToDisplay, union } from '../geometry.ts';
-
-export interface Style {
-  bold: boolean;
-  italic: boolean;
-  monospace: boolean;
-  font: string;
-}
+import { overlapX, rectToDisplay, union } from '../geometry.ts';
+import { type Run, RunReader, type Style } from './runs.ts';
 
 /** Letters without a space between them, on one line. */
 export interface TextWord extends Rect {
@@ -39,16 +33,6 @@ export interface TextWord extends Rect {
   ink?: Rect;
 }
 
-interface Run {
-  size: number;
-  style: Style;
-  turns: number | undefined;
-  /** Where the letters stand, in display coordinates; known for upright text only. */
-  base: number | undefined;
-  hidden: boolean;
-  white: boolean;
-}
-
 /** Scripts without capitals have the letters that fill a square, and with it columns. */
 export const CASELESS = /^\p{Lo}$/u;
 /** In letter heights, as the steps below. */
@@ -62,13 +46,7 @@ const DEEPEST = 0.6;
 const USUAL_DEPTH = 0.22;
 
 const LINE_HYPHENS = new Set([0xfffe, 0x0002, 0x00ad]);
-const INVISIBLE_MODES = new Set([3, 7]);
-const FIXED_PITCH = 1;
-const FORCE_BOLD = 1 << 18;
-const ITALIC = 1 << 6;
 const NONE: ReadonlySet<number> = new Set();
-const PLAIN: Style = { bold: false, italic: false, monospace: false, font: '' };
-
 const isSpace = (code: number) =>
   code === 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200b) || code === 0x09;
 
@@ -95,32 +73,6 @@ function letter(code: number): string {
   return isPresentationForm(code) ? text.normalize('NFKC') : text;
 }
 
-function readStyle(engine: Engine, font: number): Style {
-  if (font === 0) return PLAIN;
-  const { raw } = engine;
-  const name = baseFontName(engine, font);
-  const flags = raw.FPDFFont_GetFlags(font);
-  return {
-    font: name,
-    bold:
-      /bold|black|heavy|semibd|demi|CMBX|-Bd/i.test(name) ||
-      raw.FPDFFont_GetWeight(font) >= 600 ||
-      (flags & FORCE_BOLD) !== 0,
-    italic: /ital|obliq|CMTI|-It\b/i.test(name) || (flags & ITALIC) !== 0,
-    monospace:
-      /mono|courier|consol|menlo|typewriter|CMTT|sourcecode|inconsolata/i.test(name) ||
-      (flags & FIXED_PITCH) !== 0,
-  };
-}
-
-function baseFontName(engine: Engine, font: number): string {
-  const { raw, scratch } = engine;
-  const bytes = raw.FPDFFont_GetBaseFontName(font, scratch, 256);
-  if (bytes <= 1 || bytes > 256) return '';
-  const name = new TextDecoder('latin1').decode(new Uint8Array(raw.memory.buffer, scratch, bytes - 1));
-  return name.replace(/^[A-Z]{6}\+/, '');
-}
-
 /** Reads the box of what a character draws, in display coordinates; `undefined` if the engine knows none. */
 export function readInk(
   { raw, scratch }: Engine,
@@ -135,7 +87,7 @@ export function readInk(
 }
 
 /**
- * Every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink.
+ * Returns every word of a text page in the order the file paints them, in display coordinates. `measured`: with its ink.
  * `unmapped`: indexes of the characters without a Unicode value.
  */
 export function readWords(
@@ -145,151 +97,173 @@ export function readWords(
   measured = false,
   unmapped: ReadonlySet<number> = NONE,
 ): TextWord[] {
-  const { raw, scratch } = engine;
-  const fonts = new Map<number, Style>();
-  const words: TextWord[] = [];
-  let word: TextWord | undefined;
-  let run: Run | undefined;
-  let runObject = -1;
-  let lastX0 = 0;
-  let lastX1 = 0;
-  let lastBox: Rect | undefined;
-  let lastIsSquare = false;
-  let lastObject = -1;
-  let spaced = true;
-
-  const readRun = (index: number, object: number): Run => {
-    const font = object === 0 ? 0 : raw.FPDFTextObj_GetFont(object);
-    let style = fonts.get(font);
-    if (!style) {
-      style = readStyle(engine, font);
-      fonts.set(font, style);
-    }
-    raw.FPDFText_GetMatrix(textPage, index, scratch);
-    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(engine, 6);
-    const scale = Math.hypot(c, d) || 1;
-    const degrees = (Math.atan2(b, a) * 180) / Math.PI - frame.rotation * 90;
-    const turns = Math.round(degrees / 90);
-    const straight = Math.abs(degrees - turns * 90) < 3;
-    const colored = raw.FPDFText_GetFillColor(
-      textPage,
-      index,
-      scratch,
-      scratch + 4,
-      scratch + 8,
-      scratch + 12,
-    );
-    const [red = 0, green = 0, blue = 0, alpha = 255] = colored
-      ? new Uint32Array(raw.memory.buffer, scratch, 4)
-      : [];
-    return {
-      size: raw.FPDFText_GetFontSize(textPage, index) * scale,
-      style,
-      turns: straight ? ((turns % 4) + 4) % 4 : undefined,
-      base: straight && turns % 4 === 0 ? pointToDisplay(frame, e, f)[1] : undefined,
-      hidden: alpha === 0 || (object !== 0 && INVISIBLE_MODES.has(raw.FPDFTextObj_GetTextRenderMode(object))),
-      white: red > 250 && green > 250 && blue > 250,
-    };
-  };
-  const finish = () => {
-    if (word && word.text !== '') {
-      word.text = word.text.normalize('NFC').toWellFormed();
-      words.push(word);
-    }
-    word = undefined;
-  };
-
+  const { raw } = engine;
+  const runs = new RunReader(engine, textPage, frame);
+  const boxes = new BoxReader(engine, textPage, frame);
+  const words = new WordBuilder();
   const count = raw.FPDFText_CountChars(textPage);
-  let corners = floats(engine, 4);
   for (let index = 0; index < count; index++) {
     const code = raw.FPDFText_GetUnicode(textPage, index);
     if (code === 0x0d || code === 0x0a || isSpace(code)) {
-      finish();
-      spaced = true;
+      words.addSpace();
       continue;
     }
     // Control codes are hyphens and ligatures only in fonts whose codes read like a text.
     if (code < 0x20 && unmapped.has(index)) continue;
     if (LINE_HYPHENS.has(code)) {
-      if (word) {
-        word.text += '-';
-        word.hyphenated = true;
-      }
-      finish();
-      spaced = true;
+      words.addLineHyphen();
       continue;
     }
     const text = letter(code);
     if (text === '') continue;
-
     const object = raw.FPDFText_GetTextObject(textPage, index);
-    if (object !== runObject || !run) {
-      run = readRun(index, object);
-      runObject = object;
-    }
-    if (!raw.FPDFText_GetLooseCharBox(textPage, index, scratch)) continue;
-    // A view for each letter would cost more than the call; growth of the memory makes a new one due.
-    if (corners.buffer !== raw.memory.buffer) corners = floats(engine, 4);
-    const box = rectToDisplay(frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
-    // Fonts of mathematical symbols claim a depth that none of the letters has; their lines would fall apart.
-    const { base, size } = run;
-    if (base !== undefined && box.y0 < base && box.y1 > base + DEEPEST * size)
-      box.y1 = base + USUAL_DEPTH * size;
-    const along = run.turns === 1 || run.turns === 3;
-    const x0 = along ? box.y0 : box.x0;
-    const x1 = along ? box.y1 : box.x1;
-    const ofOneStroke = object !== 0 && object === lastObject;
-    const step = lastBox && run.turns === 0 ? (box.y0 - lastBox.y0) / run.size : 0;
-    const isStacked =
-      lastBox !== undefined &&
-      ofOneStroke &&
-      step > LEAST_STEP &&
-      overlapX(lastBox, box) > 0.5 * Math.min(box.x1 - box.x0, lastBox.x1 - lastBox.x0);
-
-    const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
-    if (isStacked || (step > USUAL_STEP && (isSquare || lastIsSquare))) finish();
-    if (word) {
-      const gap = Math.max(x0 - lastX1, lastX0 - x1);
-      const level = along
-        ? Math.min(word.x1, box.x1) - Math.max(word.x0, box.x0)
-        : Math.min(word.y1, box.y1) - Math.max(word.y0, box.y0);
-      const diagonal = run.turns === undefined && word.turns === undefined;
-      if (!diagonal && (gap > run.size * 0.3 || level <= 0 || run.turns !== word.turns)) finish();
-    }
-    if (!word) {
-      word = {
-        x0: box.x0,
-        y0: box.y0,
-        x1: box.x1,
-        y1: box.y1,
-        text,
-        size: run.size,
-        style: run.style,
-        turns: run.turns,
-        spaced,
-        hyphenated: false,
-        hidden: run.hidden,
-        white: run.white,
-      };
-      if (isStacked) word.stacked = true;
-      spaced = false;
-    } else {
-      word.text += text;
-      if (box.x0 < word.x0) word.x0 = box.x0;
-      if (box.y0 < word.y0) word.y0 = box.y0;
-      if (box.x1 > word.x1) word.x1 = box.x1;
-      if (box.y1 > word.y1) word.y1 = box.y1;
-      if (run.size > word.size) word.size = run.size;
-    }
+    const run = runs.read(index, object);
+    const box = boxes.read(index, run);
+    if (!box) continue;
+    const word = words.addLetter(text, box, run, object);
     if (unmapped.has(index)) word.unmapped = (word.unmapped ?? 0) + 1;
     const ink = measured ? readInk(engine, textPage, index, frame) : undefined;
     if (ink) word.ink = word.ink ? union([word.ink, ink]) : ink;
-    lastX0 = x0;
-    lastX1 = x1;
-    lastBox = box;
-    lastIsSquare = isSquare;
-    lastObject = object;
   }
-  finish();
-  return words;
+  return words.finish();
+}
+
+/** Reads the boxes of characters, which are as high as their font. */
+class BoxReader {
+  readonly #engine: Engine;
+  readonly #textPage: number;
+  readonly #frame: PageFrame;
+  #corners: Float32Array;
+
+  constructor(engine: Engine, textPage: number, frame: PageFrame) {
+    this.#engine = engine;
+    this.#textPage = textPage;
+    this.#frame = frame;
+    this.#corners = floats(engine, 4);
+  }
+
+  /** Returns `undefined` if the engine knows no box of the character. */
+  read(index: number, { base, size }: Run): Rect | undefined {
+    const { raw, scratch } = this.#engine;
+    if (!raw.FPDFText_GetLooseCharBox(this.#textPage, index, scratch)) return undefined;
+    // A new view for each letter would cost more than the call. Only growth of the memory makes one necessary.
+    if (this.#corners.buffer !== raw.memory.buffer) this.#corners = floats(this.#engine, 4);
+    const corners = this.#corners;
+    const box = rectToDisplay(this.#frame, corners[0]!, corners[3]!, corners[2]!, corners[1]!);
+    // Fonts of mathematical symbols claim a depth that none of the letters has; their lines would fall apart.
+    if (base !== undefined && box.y0 < base && box.y1 > base + DEEPEST * size)
+      box.y1 = base + USUAL_DEPTH * size;
+    return box;
+  }
+}
+
+/** The letter that was added last. */
+interface LastLetter {
+  box: Rect;
+  /** Edges in the direction that the line runs. */
+  from: number;
+  to: number;
+  isSquare: boolean;
+  /** Text object that draws the letter; 0 if there is none. */
+  object: number;
+}
+
+/** Joins letters to words, in the order the file paints them. */
+class WordBuilder {
+  readonly #words: TextWord[] = [];
+  #word: TextWord | undefined;
+  #last: LastLetter | undefined;
+  #isSpaced = true;
+
+  addSpace(): void {
+    this.#endWord();
+    this.#isSpaced = true;
+  }
+
+  addLineHyphen(): void {
+    if (this.#word) {
+      this.#word.text += '-';
+      this.#word.hyphenated = true;
+    }
+    this.addSpace();
+  }
+
+  /** Adds a letter to the word before it, or begins a word. Returns the word that the letter belongs to. */
+  addLetter(text: string, box: Rect, run: Run, object: number): TextWord {
+    const last = this.#last;
+    const runsVertically = run.turns === 1 || run.turns === 3;
+    const from = runsVertically ? box.y0 : box.x0;
+    const to = runsVertically ? box.y1 : box.x1;
+    const step = last && run.turns === 0 ? (box.y0 - last.box.y0) / run.size : 0;
+    const isStacked =
+      last !== undefined &&
+      object !== 0 &&
+      object === last.object &&
+      step > LEAST_STEP &&
+      overlapX(last.box, box) > 0.5 * Math.min(box.x1 - box.x0, last.box.x1 - last.box.x0);
+    const isSquare = box.x1 - box.x0 >= FULL_WIDTH * run.size && CASELESS.test(text);
+    if (isStacked || (step > USUAL_STEP && (isSquare || last?.isSquare))) this.#endWord();
+    if (this.#word && last) {
+      const gap = Math.max(from - last.to, last.from - to);
+      if (!goesOn(this.#word, box, run, gap)) this.#endWord();
+    }
+    this.#last = { box, from, to, isSquare, object };
+    if (this.#word) extendWord(this.#word, text, box, run.size);
+    else this.#word = this.#beginWord(text, box, run, isStacked);
+    return this.#word;
+  }
+
+  finish(): TextWord[] {
+    this.#endWord();
+    return this.#words;
+  }
+
+  #beginWord(text: string, box: Rect, run: Run, isStacked: boolean): TextWord {
+    const word: TextWord = {
+      x0: box.x0,
+      y0: box.y0,
+      x1: box.x1,
+      y1: box.y1,
+      text,
+      size: run.size,
+      style: run.style,
+      turns: run.turns,
+      spaced: this.#isSpaced,
+      hyphenated: false,
+      hidden: run.hidden,
+      white: run.white,
+    };
+    if (isStacked) word.stacked = true;
+    this.#isSpaced = false;
+    return word;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word && word.text !== '') {
+      word.text = word.text.normalize('NFC').toWellFormed();
+      this.#words.push(word);
+    }
+    this.#word = undefined;
+  }
+}
+
+/** Returns whether a letter belongs to the word before it. `gap`: between the two in the direction of the line. */
+function goesOn(word: TextWord, box: Rect, { turns, size }: Run, gap: number): boolean {
+  if (turns === undefined && word.turns === undefined) return true;
+  if (turns !== word.turns || gap > size * 0.3) return false;
+  const level =
+    turns === 1 || turns === 3
+      ? Math.min(word.x1, box.x1) - Math.max(word.x0, box.x0)
+      : Math.min(word.y1, box.y1) - Math.max(word.y0, box.y0);
+  return !(level <= 0);
+}
+
+function extendWord(word: TextWord, text: string, box: Rect, size: number): void {
+  word.text += text;
+  if (box.x0 < word.x0) word.x0 = box.x0;
+  if (box.y0 < word.y0) word.y0 = box.y0;
+  if (box.x1 > word.x1) word.x1 = box.x1;
+  if (box.y1 > word.y1) word.y1 = box.y1;
+  if (size > word.size) word.size = size;
 }

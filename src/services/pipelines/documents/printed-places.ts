@@ -7,6 +7,7 @@ import { RANGE_PAGES } from '#src/documents/page-selection.ts';
 import type { ParsedFile } from '#src/documents/page-store.ts';
 import { type ParseKey, readRangeWithWords } from '#src/documents/page-store.ts';
 import type { Citation } from '#src/extraction/evidence.ts';
+import { PrintedPage } from '#src/extraction/printed-page.ts';
 import type { FileKind } from '#src/file-formats/registry.ts';
 import type { ChunkableDocument } from '#src/ingest/chunking/chunker.ts';
 import { linkedText, withoutFigureLinks } from '#src/ingest/join-pages.ts';
@@ -15,7 +16,6 @@ import type { StoredChunk } from '#src/ports/index-types.ts';
 import { isPageless, looksAsItIs } from '#src/services/files/page-images.ts';
 import { findMembers } from './document-members.ts';
 import { parseOf, readFileText } from './document-texts.ts';
-import { PrintedPage } from './printed-page.ts';
 
 /** Of a chunk of more pages, a whole file mostly, a list does not look up where it is printed. */
 const MOST_PAGES = 10;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Page, Word } from '#src/documents/document.ts';
 import { layOut } from '#src/documents/layout/layout.ts';
-import { PrintedPage } from '#src/services/pipelines/documents/printed-page.ts';
+import { PrintedPage } from '#src/extraction/printed-page.ts';
 
 /** Words of ten points' width in lines of ten. */
 const line = (text: string, y: number, x = 0): Word[] =>

@@ -1,7 +1,7 @@
 import type { Block, Box, Page, Word } from '#src/documents/document.ts';
 import type { DrawnBlock } from '#src/documents/layout/layout.ts';
-import { lineBoxes, rounded } from '#src/extraction/citations.ts';
-import { firstOf } from '#src/extraction/places.ts';
+import { lineBoxes, rounded } from './citations.ts';
+import { firstOf } from './places.ts';
 
 /** A stretch of a document's text, [start, end), in UTF-16 code units. */
 interface Stretch {
