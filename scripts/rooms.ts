@@ -57,7 +57,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/text-formats': {
     holds: 'Character sets, separated values and XML.',
-    mayImport: ['src/lib', 'src/documents'],
+    mayImport: ['src/lib', 'src/languages', 'src/documents'],
   },
   'src/images': {
     holds: 'PNG rows, cropping, and the headers of image files.',

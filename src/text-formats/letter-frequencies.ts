@@ -1,0 +1,197 @@
+import { smallest } from '#src/lib/extremes.ts';
+import { decodeCodePage } from './code-pages.ts';
+import { ARABIC, CENTRAL, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANJI, TURKISH, WESTERN } from './letters.ts';
+import { decodeSample } from './sample.ts';
+
+/** Bits by which another reading must be likelier than the usual one. With less, the few letters may be chance. */
+const MARGIN = 6;
+const ASCII_BITS = 5;
+
+/** Stands for code page 437, which has no WHATWG label. */
+export const DOS_LATIN = 'ibm437';
+
+/**
+ * Returns the WHATWG label of the encoding in which the letters of a sample are likeliest: the text of each encoding
+ * costs as many bits as its characters are rare in the languages that use it, and the cheapest one is returned. In doubt
+ * it is windows-1252. This needs few letters, but it knows only the encodings that are listed below.
+ */
+export function guessByLetters(sample: Uint8Array): string {
+  return likeliest(sample, { label: 'windows-1252', bits: westernBits(sample) - MARGIN });
+}
+
+/** Does the same for names that MS-DOS and its successors wrote. In doubt it returns `DOS_LATIN`. */
+export function guessDosByLetters(sample: Uint8Array): string {
+  const dos = { label: DOS_LATIN, bits: bitsOfWestern(decodeCodePage(sample, 437)) - MARGIN };
+  const windows = { label: 'windows-1252', bits: westernBits(sample) };
+  return likeliest(sample, windows.bits < dos.bits ? windows : dos);
+}
+
+function likeliest(sample: Uint8Array, inDoubt: { label: string; bits: number }): string {
+  let best = inDoubt;
+  const consider = (label: string, bits: number) => {
+    if (bits < best.bits) best = { label, bits };
+  };
+  for (const encoding of EAST_ASIAN) consider(encoding.label, eastAsianBits(sample, encoding));
+  for (const [label, letters] of OWN_ALPHABETS)
+    consider(label, alphabetBits(decodeSample(sample, label), letters));
+  for (const [label, languages, each] of LATIN) {
+    const text = decodeSample(sample, label);
+    for (const letters of languages) consider(label, latinBits(text, letters, each));
+  }
+  return best.label;
+}
+
+interface EastAsian {
+  label: string;
+  common: ReadonlySet<string>;
+  /** First bytes of the characters that are in everyday use; the rare ones are elsewhere. */
+  everyday: readonly [from: number, to: number];
+  kana: boolean;
+}
+
+const EAST_ASIAN: readonly EastAsian[] = [
+  { label: 'shift_jis', common: new Set(KANJI), everyday: [0x88, 0x98], kana: true },
+  { label: 'euc-jp', common: new Set(KANJI), everyday: [0xb0, 0xcf], kana: true },
+  { label: 'gb18030', common: new Set(HAN), everyday: [0xb0, 0xd7], kana: false },
+  { label: 'big5', common: new Set(HAN), everyday: [0xa4, 0xc6], kana: false },
+  { label: 'euc-kr', common: new Set(HANGUL), everyday: [0xb0, 0xc8], kana: false },
+];
+
+const HIRAGANA = /[\u3041-\u3096]/;
+const KATAKANA = /[\u30a1-\u30fc]/;
+const HALF_KATAKANA = /[\uff61-\uff9f]/;
+/** Punctuation, and Latin letters as wide as the others. */
+const WIDE_SIGN = /[\u3000-\u301c\uff01-\uff5e\u2018-\u201d\u2026\u00b7]/;
+
+function eastAsianBits(sample: Uint8Array, { label, common, everyday, kana }: EastAsian): number {
+  const text = decodeSample(sample, label);
+  if (text === undefined) return Infinity;
+  let bits = 0;
+  let at = 0;
+  for (const character of text) {
+    const lead = sample[at]!;
+    at += lengthAt(sample, at, label);
+    if (lead < 0x80) bits += ASCII_BITS;
+    else if (common.has(character)) bits += 8.5;
+    else if (HIRAGANA.test(character)) bits += kana ? 6 : 16;
+    else if (KATAKANA.test(character)) bits += kana ? 8 : 16;
+    else if (HALF_KATAKANA.test(character)) bits += 7;
+    else if (WIDE_SIGN.test(character)) bits += 8;
+    else bits += lead >= everyday[0] && lead <= everyday[1] ? 12 : 18;
+  }
+  return bits;
+}
+
+function lengthAt(bytes: Uint8Array, at: number, label: string): number {
+  const lead = bytes[at]!;
+  if (lead < 0x80 || (label === 'shift_jis' && lead >= 0xa1 && lead <= 0xdf)) return 1;
+  if (label === 'euc-jp' && lead === 0x8f) return 3;
+  const next = bytes[at + 1] ?? 0;
+  return label === 'gb18030' && next >= 0x30 && next <= 0x39 ? 4 : 2;
+}
+
+const OWN_ALPHABETS: readonly [label: string, letters: ReadonlyMap<string, number>][] = [
+  ['windows-1251', ranks(CYRILLIC)],
+  ['koi8-r', ranks(CYRILLIC)],
+  ['koi8-u', ranks(CYRILLIC)],
+  ['iso-8859-5', ranks(CYRILLIC)],
+  ['ibm866', ranks(CYRILLIC)],
+  ['windows-1253', ranks(GREEK)],
+  ['iso-8859-7', ranks(GREEK)],
+  ['windows-1255', ranks(HEBREW)],
+  ['windows-1256', ranks(ARABIC)],
+  ['iso-8859-6', ranks(ARABIC)],
+];
+
+/** Each letter's bits by its place in the order of how often it is used, in either case. */
+function ranks(letters: string): ReadonlyMap<string, number> {
+  return new Map(
+    [...letters].flatMap((letter, rank): [string, number][] => {
+      const bits = 3.3 + rank * 0.16;
+      return [
+        [letter, bits],
+        [letter.toUpperCase(), bits],
+      ];
+    }),
+  );
+}
+
+const LETTER = /\p{L}/u;
+const isUpper = (letter: string) => letter !== letter.toLowerCase();
+const isAscii = (letter: string) => letter < '\u0080';
+
+/** Such letters stand among their like, never in one word with Latin ones, and small ones come before no capital. */
+function alphabetBits(text: string | undefined, letters: ReadonlyMap<string, number>): number {
+  if (text === undefined) return Infinity;
+  let bits = 0;
+  let before = ' ';
+  for (const letter of text) {
+    const known = letters.get(letter);
+    if (isAscii(letter)) bits += ASCII_BITS;
+    else bits += known ?? signBits(letter, before);
+    const inWord = LETTER.test(letter) && LETTER.test(before);
+    if (inWord && isAscii(letter) !== isAscii(before)) bits += 8;
+    else if (inWord && isUpper(letter) && !isUpper(before)) bits += 6;
+    else if (known !== undefined && !inWord) bits += 1;
+    before = letter;
+  }
+  return bits;
+}
+
+const WESTERN_LANGUAGES = alphabets(WESTERN);
+/** Of a text in several languages. */
+const ALL_WESTERN = new Set([...WESTERN_LANGUAGES].flatMap((letters) => [...letters]));
+const LETTER_BITS = 6;
+const MIXED_BITS = 8;
+/** Less, because two of its letters stand where Icelandic has others, and are far commoner than those. */
+const TURKISH_BITS = 4.5;
+
+const LATIN: readonly [label: string, languages: ReadonlySet<string>[], bits: number][] = [
+  ['windows-1250', alphabets(CENTRAL), LETTER_BITS],
+  ['iso-8859-2', alphabets(CENTRAL), LETTER_BITS],
+  ['windows-1254', alphabets(TURKISH), TURKISH_BITS],
+];
+
+function alphabets(languages: readonly string[]): ReadonlySet<string>[] {
+  return languages.map(
+    (letters) => new Set([...letters].flatMap((letter) => [letter, letter.toUpperCase()])),
+  );
+}
+
+const westernBits = (sample: Uint8Array) => bitsOfWestern(decodeSample(sample, 'windows-1252'));
+
+function bitsOfWestern(text: string | undefined): number {
+  const inOne = WESTERN_LANGUAGES.map((letters) => latinBits(text, letters, LETTER_BITS));
+  return smallest(inOne, latinBits(text, ALL_WESTERN, MIXED_BITS));
+}
+
+/** Accented letters stand one by one among others; a sign inside a word is a letter of another encoding. */
+function latinBits(text: string | undefined, letters: ReadonlySet<string>, each: number): number {
+  if (text === undefined) return Infinity;
+  let bits = 0;
+  let before = ' ';
+  for (const letter of text) {
+    if (isAscii(letter)) bits += ASCII_BITS;
+    else if (letters.has(letter)) bits += each;
+    else bits += LETTER.test(letter) ? 11 : signBits(letter, before);
+    if (!isAscii(letter) && !isAscii(before) && LETTER.test(letter)) bits += 2;
+    before = letter;
+  }
+  return bits;
+}
+
+const USUAL_SIGN =
+  /[\u2013\u2014\u2018-\u201e\u2026\u20ac\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b2\u00b3\u00b5\u00b7\u00bb\u00bf\u00a1\u2022\u2122\u2116\u2039\u203a]/;
+/** Apostrophes stand inside words; so do soft hyphens. */
+const IN_WORDS = /[\u2019\u00ad\u00b7]/;
+const CONTROL = /[\u0080-\u009f]/;
+
+function signBits(sign: string, before: string): number {
+  if (CONTROL.test(sign)) return 25;
+  if (IN_WORDS.test(sign)) return 7;
+  if (LETTER.test(sign)) return 12;
+  const isUsual = USUAL_SIGN.test(sign);
+  if (LETTER.test(before))
+    return /[\u00bb\u201c\u201d\u2026\u2122\u00ae\u00a0\u2013\u2014\u00b2\u00b3]/.test(sign) ? 8 : 14;
+  return isUsual ? 7 : 11;
+}
