@@ -27,8 +27,14 @@ const SAMPLES: [label: string, text: string][] = [
   ['windows-1252', 'Café, ÄÖÜ'],
   ['windows-874', 'เขื่อนกันคลื่นในท่าเรือได้รับการซ่อมแซมหลังจากพายุ ผู้ดูแลประภาคารจดระดับน้ำทุกเช้า'],
   ['windows-1257', 'Molas uostā tika salabots pēc vētras, un bākas sargs katru rītu pieraksta ūdens līmeni.'],
-  ['windows-1257', 'Po audros uosto bangolaužis buvo sutaisytas, o švyturio sargas kas rytą užrašo vandens lygį.'],
-  ['windows-1250', 'Lukobran u luci popravljen je nakon oluje, a čuvar svjetionika svako jutro bilježi visinu mora.'],
+  [
+    'windows-1257',
+    'Po audros uosto bangolaužis buvo sutaisytas, o švyturio sargas kas rytą užrašo vandens lygį.',
+  ],
+  [
+    'windows-1250',
+    'Lukobran u luci popravljen je nakon oluje, a čuvar svjetionika svako jutro bilježi visinu mora.',
+  ],
 ];
 
 describe('text that does not say its encoding', () => {
