@@ -92,13 +92,11 @@ it('contains what the server needs and nothing else', () => {
   expect(manifest.dependencies).toEqual({ miniflare, node, zod });
   expect(globSync('{src,scripts,server,dist}/**/*.{map,toml,sh}', { cwd: folder })).toEqual([]);
   expect(globSync('src/**/*.ts', { cwd: folder }).toSorted()).toEqual([
-    'src/lib/text/escape-regexp.ts',
     'src/lib/schema/operation-marks.ts',
-    ...[
-      'src/lib/secrets/redaction.ts',
-      'src/lib/secrets/secret-names.ts',
-      'src/lib/secrets/secret-variables.ts',
-    ],
+    'src/lib/secrets/redaction.ts',
+    'src/lib/secrets/secret-names.ts',
+    'src/lib/secrets/secret-variables.ts',
+    'src/lib/text/escape-regexp.ts',
   ]);
 });
 

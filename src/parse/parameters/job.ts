@@ -44,7 +44,7 @@ export const jobParameters = {
   input_bucket_path: text({
     effect: 'input',
     description:
-      'Object that a parse job reads: `s3://bucket/key`, see [jobs](jobs.md). Refused with 422 together with another input.',
+      'Object in a bucket that a parse job reads: `bucket/key`, with or without a scheme, see [jobs](jobs.md). Refused with 422 together with another input.',
     withoutEffectInPipelines: SYNCED,
   }),
   input_bucket_region: text({

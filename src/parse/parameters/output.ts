@@ -27,7 +27,7 @@ export const outputParameters = {
   output_bucket_path_prefix: text({
     effect: 'output',
     description:
-      'Where the parse job writes its results and saved pictures: `bucket/prefix`, with or without `s3://`, in a bucket data source of the project, see [jobs](jobs.md).',
+      'Where the parse job writes its results and saved pictures: `bucket/prefix`, with or without a scheme, in a bucket data source of the project, see [jobs](jobs.md).',
     withoutEffectInPipelines: DELIVERED,
   }),
   output_bucket_region: text({
