@@ -93,7 +93,7 @@ function writeEntry(name: string, text: string, column: number): string {
   return name.padEnd(column) + lines.join(`\n${' '.repeat(column)}`);
 }
 
-/** The tree of the README: all rooms, then the other top-level folders. */
+/** Returns the tree of the docs: all rooms, then the other top-level folders. */
 function drawTree(): string {
   const rooms = Object.entries(ROOMS).map(([name, { holds }]) => [`${name}/`, holds] as const);
   const others = Object.entries(OTHER_FOLDERS).map(([name, holds]) => [`${name}/`, holds] as const);
@@ -102,23 +102,25 @@ function drawTree(): string {
   return entries.map(([name, holds]) => writeEntry(`    ${name}`, holds, column)).join('\n');
 }
 
+/** Page that shows the tree. */
+const TREE_PAGE = 'docs/source-tree.md';
+
 /** Top-level folders that tools create. */
 const GENERATED = new Set(['node_modules', 'dist', 'public']);
 
-/** Reports top-level folders that neither table has, and a tree of the README that is out of date. */
+/** Reports top-level folders that neither table has, and a tree in the docs that is out of date. */
 function checkTree(): void {
   const folders = globSync('*', { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const { name } of folders) {
     if (GENERATED.has(name) || name === 'src' || name in OTHER_FOLDERS || name in ROOMS) continue;
     problems.push(`scripts/rooms.ts has no line for the folder ${name}`);
   }
-  const readme = readFileSync('README.md', 'utf8');
-  const [before, rest] = readme.split('## The tree\n\n') as [string, string];
-  const end = rest.indexOf('\n\n');
-  const updated = `${before}## The tree\n\n${drawTree()}${rest.slice(end)}`;
-  if (updated === readme) return;
-  if (process.argv.includes('--write')) writeFileSync('README.md', updated);
-  else problems.push('The tree in README.md is out of date: run `node scripts/check-rooms.ts --write`');
+  const page = readFileSync(TREE_PAGE, 'utf8');
+  const heading = '## The tree\n\n';
+  const updated = `${page.split(heading)[0]}${heading}${drawTree()}\n`;
+  if (updated === page) return;
+  if (process.argv.includes('--write')) writeFileSync(TREE_PAGE, updated);
+  else problems.push(`The tree in ${TREE_PAGE} is out of date: run \`node scripts/check-rooms.ts --write\``);
 }
 
 checkPermissions(checkImports());

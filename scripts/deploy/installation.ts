@@ -20,7 +20,7 @@ const installationSchema = z
     url_chosen: z.boolean(),
     /** Dimensions of the indexes of Vectorize. */
     vectorize: z.array(z.int().positive()),
-    /** What the README's section Configuration lists, without secrets. */
+    /** Variables of docs/configuration.md, without secrets. */
     variables: z.strictObject({ service: variables.optional(), parser: variables.optional() }),
     secrets_set: z.boolean(),
     first_key_shown: z.boolean(),

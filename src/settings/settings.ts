@@ -16,7 +16,8 @@ const httpUrl = z.url({ protocol: /^https?$/ });
 const flag = z.stringbool().default(false);
 const days = z.coerce.number().int().min(1).max(MOST_DAYS).optional();
 
-const settingsSchema = z.object({
+/** Variables of the service. Each one is documented in docs/configuration.md. */
+export const settingsSchema = z.object({
   /** Signs session cookies and presigned URLs. */
   SESSION_SECRET: z.string().min(32),
   /** Encrypts secret fields: `<key id>:<base64 of 32 bytes>`. */
@@ -130,7 +131,7 @@ export function settingsOf(env: object): Settings {
     const result = settingsSchema.refine(namesItsModel, MODEL_MISSING).safeParse(env);
     if (!result.success) {
       const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-      throw new Error(`Configuration is incomplete: ${names.join('; ')}. See README, section Configuration.`);
+      throw new Error(`Configuration is incomplete: ${names.join('; ')}. See docs/configuration.md.`);
     }
     settings = result.data;
     rememberSecrets(listSecretVariables(settings));

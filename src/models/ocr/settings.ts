@@ -29,5 +29,5 @@ export function ocrSettingsOf(env: object): OcrSettings {
     return result.data;
   }
   const names = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Configuration of OCR is wrong: ${names.join('; ')}. See README, section Configuration.`);
+  throw new Error(`Configuration of OCR is wrong: ${names.join('; ')}. See docs/configuration.md.`);
 }
