@@ -6,16 +6,17 @@ import type { Bindings } from '#src/settings/env.ts';
 import type { ChatOrder, ChatOwner, ChatProtocol } from '#src/work/chat-owner.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Under this name the object remembers that a row of the database names it. */
+/** Storage key that marks an object whose row exists in the database. */
 const STREAM = 'stream';
-/** An answer that is over can be read from its beginning for so long. */
+/** Milliseconds for which a finished answer can be read again. */
 const KEPT_MS = 30_000;
-/** No answer takes so long: its process has ended. */
+/** Maximum duration of an answer in milliseconds. After that its process must have ended. */
 const LONGEST_MS = 20 * 60_000;
 
 /**
- * Makes one answer and holds it in memory for its readers, so that losing a connection loses nothing: a reader that
- * comes back reads from the beginning. An answer is lost with its process; its question stays in the session.
+ * Generates one answer and keeps it in memory for its readers, so that a lost connection loses nothing. A
+ * returning reader starts at the beginning. An answer is lost with its process, while its question stays in
+ * the session.
  */
 export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
   readonly #context: Context;
@@ -44,7 +45,7 @@ export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
     return this.#recording?.read(protocol);
   }
 
-  /** A client may be done with an answer before it has begun. */
+  /** A client may stop an answer before it has begun. */
   async stop(): Promise<void> {
     this.#isUnwanted = true;
     this.#recording?.stop('The answer was stopped.');

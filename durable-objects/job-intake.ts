@@ -11,24 +11,28 @@ import { isLetIn, WaitingJobs } from './jobs/waiting-jobs.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** By then the answer to the client is out, so that the job's own work does not slow it down. */
+/** Milliseconds before the first look, so that the job's work does not delay the response to the client. */
 const FIRST_LOOK_MS = 100;
-/** A job that is not recorded yet is looked for again after that, doubled each time up to the longest. */
+/** First wait before a job that is not recorded yet is looked up again. It doubles up to the longest. */
 const SECOND_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 20_000;
-/** No request takes so long to record its job: it has been refused or broken off. */
+/** Milliseconds after which an announced job without a row counts as rejected. */
 const FORGET_AFTER_MS = 120_000;
-/** Jobs handed over at once. */
+/** Number of jobs handed over at once. */
 const ROUND = 100;
 /**
- * Jobs that a project without a limit has in the queues at once, when it sends more than those in a minute. Half of what
- * the consumers of a queue have in work together (wrangler.toml), so that another project's jobs find some that are free.
+ * Maximum jobs of a project without limit in the queues at once, if it sends more within a minute. It is half
+ * of the consumers' capacity (wrangler.toml), so that jobs of other projects find free consumers.
  */
 const WINDOW = 40;
 const BURST_MS = 60_000;
-/** How often is looked whether jobs have ended that have not said so, while others wait for their places. */
+/**
+ * Interval in milliseconds at which the intake checks for jobs that ended without notice, while others wait.
+ */
 const WAIT_LOOK_MS = 5_000;
-/** How often one alarm lets further jobs in, where those that it had let in turned out to be over. */
+/**
+ * Maximum rounds per alarm in which further jobs are admitted after admitted ones turned out to have ended.
+ */
 const ROUNDS_PER_ALARM = 10;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -36,7 +40,7 @@ interface Row extends Record<string, SqlStorageValue> {
   kind: JobKind;
   announcedAt: number;
   lookAt: number;
-  /** It has been looked at, and waits until others have ended. */
+  /** Whether the job was examined and waits for others. */
   waits: number;
 }
 
@@ -53,23 +57,22 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
 ];
 
 /**
- * Jobs of one project between their announcement and their owner. A create announces its job here before it is
- * recorded in the database, and answers as soon as it is; a moment later the alarm hands recorded jobs to their
- * owners. The process may die at any point in between: the announcement outlives it. It also says whose turn it is
- * among the jobs that wait for a worker, and lets no more of them be done at once than the project may have. As the one
- * object that each project has it also looks after what was deleted.
+ * Manages the jobs of one project between announcement and owner. A request announces its job here before it
+ * inserts the row, and answers after that; soon afterwards an alarm passes recorded jobs to their owners. The
+ * process may crash at any point, because the announcement is stored. The intake also orders waiting jobs by
+ * priority, enforces the project's limit of concurrent jobs, and clears what deletions leave behind.
  */
 export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** There once the tables are. */
+  /** Set once the tables exist. */
   #tables: { line: JobLine; room: JobRoom; waiting: WaitingJobs } | undefined;
   #leftovers: LeftoverList | undefined;
-  /** When is looked next after those that have their places for long. */
+  /** Time of the next check of jobs that have held a slot for long. */
   #waitLookAt = 0;
-  /** How many jobs there may be in work, as it was found last; not known yet, one is tried. */
+  /** Last known limit of concurrent jobs; 1 until it is known. */
   #most = 1;
-  /** Jobs that were handed over of late without a place. */
+  /** Jobs that were recently handed over without a slot. */
   #burst = { since: 0, jobs: 0 };
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -120,7 +123,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     await this.#arm();
   }
 
-  /** The project’s jobs are gone. What its deletions may leave behind is still looked after. */
+  /** Deletes the project's jobs. Objects left by deletions are still cleared. */
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#vanish();
     this.#make();
@@ -137,21 +140,21 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
 
   protected override async woken(): Promise<void> {
     const now = Date.now();
-    // The platform gives an alarm that fails up after a while.
+    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
     await this.objectAlarm.setAt(now + LONGEST_LOOK_MS);
     this.#make();
     await this.#lookAfterWaiting(now);
     this.#letIn();
     for (let round = 1; await this.#handOver(now); round++) {
-      // What is let in after the last round is handed over by the next alarm, which comes at once.
+      // Jobs admitted after the last round are handed over by the next alarm, which follows at once.
       if (this.#letIn() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
-    // After the jobs, which are not to wait for the bucket.
+    // Done after the jobs, which should not wait for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#vanish();
     if (this.#tables || this.#leftovers) await this.#arm();
   }
 
-  /** False: it has failed, and the jobs are looked at again in a while. */
+  /** Returns false if the hand-over failed and is repeated later. */
   async #handOver(now: number): Promise<boolean> {
     const { line, room, waiting } = this.#make();
     const due = this.#due(now);
@@ -169,7 +172,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
           this.#burst.jobs += 1;
           return 'unseen';
         }
-        // A free place belongs to those that wait already.
+        // Free slots belong to jobs that are already waiting.
         if (someWait && !letIn.has(jobId) && !room.has(jobId)) return 'wait';
         return room.admit(kind, jobId, most) ? 'seen' : 'wait';
       },
@@ -177,12 +180,12 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
       this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
     });
-    // All was dropped in the meantime.
+    // Everything was deleted in the meantime.
     if (!this.#tables) return false;
     for (const row of due) {
       const { jobId } = row;
       const priority = done?.waiting.get(jobId);
-      // One that waits had been recorded: when it is not there it has been deleted.
+      // A waiting job was recorded before, so a missing row means that it was deleted.
       const isGone = done && (row.waits || now - row.announcedAt > FORGET_AFTER_MS);
       if (priority) waiting.add(jobId, priority, now);
       else if (done?.over.has(jobId) || isGone) this.#forget(row);
@@ -191,7 +194,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     return done !== undefined;
   }
 
-  /** Those that were let in first, and last of all those that wait and have not been looked at for long. */
+  /** Returns due jobs: first admitted ones, last waiting ones that were not examined for long. */
   #due(now: number): Row[] {
     return this.#sql
       .exec<Row>(
@@ -202,13 +205,13 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       .toArray();
   }
 
-  /** As many as there are free places. `least`: so many in any case, which finds out what the limit is now. */
+  /** Admits as many jobs as there are free slots, but at least `least`, which reveals the current limit. */
   #letIn(least = 0): number {
     const { room, waiting } = this.#make();
     return waiting.letIn(Math.min(ROUND, Math.max(least, this.#most - room.size())));
   }
 
-  /** A place whose job has ended without a word is free again. */
+  /** Frees the slots of jobs that ended without notice. */
   async #lookAfterWaiting(now: number): Promise<void> {
     const { room, waiting } = this.#make();
     if (now < this.#waitLookAt || waiting.isEmpty()) return;

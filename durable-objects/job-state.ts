@@ -17,24 +17,27 @@ import { JOB_UPGRADES } from './jobs/job-state.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** How often the object looks whether it was restarted: soon at first, seldom when its job waits long. */
+/**
+ * Intervals in milliseconds at which the object checks for a restart: short at first, longer for a job that
+ * waits long.
+ */
 const SHORTEST_TICK_MS = 5_000;
 const LONGEST_TICK_MS = 20_000;
-/** A job that nobody took up in that time has failed. */
+/** Milliseconds after which a job fails that no worker has claimed. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
-/** The one row. */
+/** Id of the only row. */
 const ID = 1;
 
 /**
- * The owner of one extract, classify or parse job: lets one worker at a time have it, sends its message again
- * when that got lost, takes it back from a worker that fell silent, and ends it when its time or its attempts
- * are used up. It also gives out the turns in which the job's webhooks are delivered.
+ * Owns one extract, classify or parse job. It lets one worker at a time claim the job, sends lost messages
+ * again, takes the job back from a silent worker, and ends it when its time or attempts are used up. It also
+ * assigns the delivery of the job's webhooks.
  */
 export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** There once the tables are: an object that owns nothing keeps nothing. */
+  /** Set once the tables exist. An object without a job stores nothing. */
   #tables: { deliveries: DeliveryTurn; leases: Leases } | undefined;
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -153,17 +156,17 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
   async #sendDeliveries(now: number): Promise<void> {
     const jobId = this.#tables?.deliveries.takeDue(now, now + LONGEST_TICK_MS);
     if (!jobId) return;
-    // The alarm first: it sends again what gets lost from here on.
+    // The alarm is set first, because it repeats everything that gets lost after this point.
     await this.#arm();
     await this.#context.queues.send({ type: 'deliver-webhook', jobId }).catch((error: unknown) => {
       this.#context.log.warn('sending a delivery turn failed', { jobId, error: messageOf(error) });
     });
   }
 
-  /** Finds what is lost or stuck, sends it again, and ends what cannot be helped. */
+  /** Sends lost work again and ends work that cannot be continued. */
   protected override async woken(): Promise<void> {
     const now = Date.now();
-    // The platform gives an alarm that fails up after a while.
+    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
     await this.objectAlarm.setAt(now + LONGEST_TICK_MS);
     await this.#sendDeliveries(now);
     const row = this.#row();
@@ -180,7 +183,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     const isLost = row.runtime !== runtimeId() || now - row.sentAt > RESEND_MS;
     if (row.notBefore > now || !isLost) return;
     if (await findJob(this.#context, row.kind, row.jobId)) await this.#send(row, now);
-    // Its project is gone.
+    // The project was deleted.
     else await this.drop();
   }
 
@@ -206,7 +209,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#wait(failure, retryAfterSeconds ?? secondsUntilRetry(row.attempt));
   }
 
-  /** After a start whose worker fell silent. */
+  /** Handles a start whose worker fell silent. */
   async #startAgainOrFail({ starts }: Row): Promise<void> {
     if (starts >= MAX_STARTS) return this.#end('failed', neverEnded(starts));
     this.#takeUp().leases.takeBack(ID);
@@ -225,7 +228,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  /** The phase first: from here on no worker's result is taken. */
+  /** The phase is stored first, so that no result of a worker is accepted afterwards. */
   async #end(phase: 'failed' | 'cancelled', failure: string | null): Promise<void> {
     this.#takeUp().leases.end(ID);
     this.#sql.exec('update job set phase = ?, failure = ?', phase, failure);
@@ -233,7 +236,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#settle(this.#row()!);
   }
 
-  /** Writes the end; the alarm repeats it until it has gone through. */
+  /** Writes the final status. The alarm repeats it until it succeeds. */
   async #settle(row: Row): Promise<void> {
     const status = row.phase === 'cancelled' ? 'CANCELLED' : 'FAILED';
     const { events } = await settleJob(this.#context, row.kind, row.jobId, {
@@ -247,14 +250,14 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  /** Once, and not waited for: an intake that is told nothing looks for itself. */
+  /** Notifies the intake once without waiting. An intake that misses it checks by itself. */
   #tellWaiter(row: Row | undefined): void {
     if (!row?.waiter) return;
     this.#sql.exec('update job set waiter = null');
     this.#context.defer(this.#context.objects.jobIntake(row.waiter).ended(row.jobId));
   }
 
-  /** Wakes when there is something to look at; without anything it forgets, and is no more. */
+  /** Sets the alarm to the next due time. Without any, the object deletes its state. */
   async #arm(): Promise<void> {
     const times = [this.#jobWakeAt(), this.#tables?.deliveries.wakeAt()].filter((time) => time !== undefined);
     if (times.length > 0) {

@@ -8,7 +8,7 @@ import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
-/** Series of one metric; further ones are counted as dropped. Operations by status are some hundred. */
+/** Maximum series per metric; further ones are counted as dropped. Operations by status are a few hundred. */
 const MOST_SERIES = 2_000;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -25,8 +25,8 @@ export const METRICS_UPGRADES: readonly Upgrade[] = [
 ];
 
 /**
- * Sums what all isolates of the installation have counted, a row a series. There is one, so it is also the clock of what
- * expires: a class of its own could not be taken back by a release before it.
+ * Sums the counters of all isolates, one row per series. As the only object of the installation it also runs
+ * the retention schedule, because a separate class could not be removed by an earlier release.
  */
 export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwner, RetentionOwner {
   readonly #sql: SqlStorage;
@@ -55,7 +55,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     const known = this.#sums();
     const changed = new Set<Sample>();
     for (const sample of samples) {
-      // A newer version of the service may count what this one does not know.
+      // A newer release may report metrics that this one does not know.
       if (!isMetric(sample.name)) continue;
       const sum = this.#sumOf(known, sample.name, sample.labels);
       const kept = sum ?? this.#sumOf(known, 'sluice_series_dropped_total', [sample.name])!;
@@ -65,7 +65,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     try {
       this.ctx.storage.transactionSync(() => this.#write(changed));
     } catch (error) {
-      // Whoever counted it will bring it again.
+      // The reporting isolate will send the counters again.
       this.#known = undefined;
       throw error;
     }
@@ -84,7 +84,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     return [...this.#sums().values()];
   }
 
-  /** Undefined: the metric has too many series for another one. */
+  /** Returns the sum of a series; undefined if the metric has too many series. */
   #sumOf(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
     const series = seriesOf(name, labels);
     const found = known.get(series);
@@ -96,7 +96,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     return sum;
   }
 
-  /** Read once. What an earlier version of the service counted and this one does not is left alone. */
+  /** Reads all sums once. Metrics that only an earlier release knew are ignored. */
   #sums(): Map<string, Sample> {
     if (this.#known) return this.#known;
     const rows = this.#sql.exec<Row>('select series, "values" from sums').toArray();

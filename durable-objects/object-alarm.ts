@@ -1,12 +1,12 @@
-/** An alarm that is overdue by this many milliseconds does not come any more. */
+/** Milliseconds after which an overdue alarm counts as lost. */
 const LOST_MS = 30_000;
-/** How often a call may look whether the alarm was lost, in milliseconds. */
+/** Minimum milliseconds between two checks for a lost alarm. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The alarm of an object. While an alarm is being handled, setting it to the very millisecond for which it was scheduled
- * changes nothing in the storage, and the runtime then drops it at the end of the handler: the object still has its
- * time, but nothing comes any more. Therefore the next alarm is always later than the present millisecond.
+ * The alarm of a Durable Object. If a handler sets the alarm to exactly the millisecond for which the current
+ * alarm was scheduled, the storage does not change, and the runtime drops the alarm after the handler. So the
+ * next alarm is always set to a later millisecond.
  */
 export class ObjectAlarm {
   readonly #storage: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>;
@@ -21,7 +21,7 @@ export class ObjectAlarm {
     await this.#storage.setAlarm(Math.max(Math.ceil(at), Date.now() + 1));
   }
 
-  /** Has an alarm that was lost start now. Releases before 0.3.0 could lose one. */
+  /** Restarts a lost alarm. Releases before 0.3.0 could lose one. */
   async recover(now = Date.now()): Promise<void> {
     if (now - this.#lookedAt < LOOK_EVERY_MS) return;
     this.#lookedAt = now;

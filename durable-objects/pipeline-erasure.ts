@@ -9,25 +9,25 @@ import {
 import type { ObjectAlarm } from './object-alarm.ts';
 import type { RunLedger } from './sync/run-ledger.ts';
 
-/** Under this name the object remembers that its pipeline is being deleted. */
+/** Storage key that marks a pipeline as being deleted. */
 const ERASURE = 'erasure';
-/** How long work in flight has to let go. */
+/** Milliseconds within which running work must stop. */
 const GRACE_MS = 8_000;
-/** When to look again whether it has, and after an interruption. */
+/** Milliseconds between checks for running work, and after an interruption. */
 const LOOK_MS = 1_000;
 const AGAIN_MS = 5_000;
-/** What was claimed may write for so long; see the lease of `PipelineSync`. */
+/** Milliseconds for which claimed work may still write; see the lease of `PipelineSync`. */
 const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
   pipelineId: string;
-  /** Work in flight has until then to let go. Milliseconds. */
+  /** Time in milliseconds until which running work may stop by itself. */
   waitUntil: number;
-  /** Set when all is removed but work in flight may still write: what to remove once more, and when. */
+  /** Set once everything is deleted but running work may still write: what to delete again, and when. */
   leftovers?: Leftovers;
 }
 
-/** The end of a pipeline, which survives whatever interrupts it: the object's alarm comes back to it. */
+/** Deletes a pipeline and continues after any interruption by the object's alarm. */
 export class PipelineErasure {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
@@ -47,9 +47,12 @@ export class PipelineErasure {
     return this.#storage.get<Erasure>(ERASURE);
   }
 
-  /** From its return on nothing of the pipeline is searchable. `now`: no patience for work in flight. */
+  /**
+   * Starts the deletion. Once this returns, nothing of the pipeline can be found. `now` does not wait for
+   * running work.
+   */
   async begin(pipelineId: string, now: boolean): Promise<void> {
-    // First of all, so that whatever happens next this object comes back to it.
+    // Stored first, so that the object continues after any failure.
     const waitUntil = now ? 0 : Date.now() + GRACE_MS;
     const erasure = (await this.#stored()) ?? { pipelineId, waitUntil };
     await this.#storage.put(ERASURE, erasure);
@@ -57,13 +60,13 @@ export class PipelineErasure {
     await markDeleting(this.#context, pipelineId);
   }
 
-  /** The whole of it at once, from under whatever is at work. True: nothing is left to come back for. */
+  /** Deletes everything at once, even during running work. Returns true if nothing is left. */
   async finishNow(ledger: RunLedger): Promise<boolean> {
     const erasure = await this.#stored();
     return erasure !== undefined && !erasure.leftovers && this.#removeAll(erasure, ledger, true);
   }
 
-  /** A step of it. True: all is gone and the object may forget itself. */
+  /** Performs one step. Returns true if everything is deleted and the object may delete its state. */
   async goOn(ledger: RunLedger): Promise<boolean> {
     const erasure = await this.#stored();
     if (!erasure) return false;
@@ -78,7 +81,7 @@ export class PipelineErasure {
       await eraseLeftovers(this.#context, pipelineId, leftovers);
       return true;
     } catch (error) {
-      // A vector store that does not answer now may answer later.
+      // A vector store that does not answer may answer later.
       this.#context.log.warn('deletion goes on later', { pipelineId, error: messageOf(error) });
       await this.#alarm.setAt(Date.now() + LEFTOVERS_MS);
       return false;

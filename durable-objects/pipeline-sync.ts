@@ -28,14 +28,14 @@ import { SyncWatch } from './sync/sync-watch.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Messages of a plan may come twice, and each counts as a start. */
+/** Maximum starts of planning. Its messages may arrive twice, and each counts as a start. */
 const MAX_PLAN_STARTS = 2 * MAX_STARTS;
-/** Under this name the object remembers its pipeline. */
+/** Storage key of the object's pipeline id. */
 const PIPELINE = 'pipeline';
 
 /**
- * The one owner of a pipeline's sync: it alone decides what is to be done, sends it, and knows what came of
- * it. Queues carry names of items only, so losing, doubling or delaying a message loses or doubles no work.
+ * Owns a pipeline's syncs. It alone plans items, sends them and records their results. Messages only carry
+ * names of items, so a lost, repeated or late message neither loses nor repeats work.
  */
 export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, TokenOwner {
   readonly #context: Context;
@@ -139,12 +139,12 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
 
   async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
     const run = this.#active(generation);
-    // A message that came late may still be about the sources, which were read meanwhile.
+    // A late message may still concern the sources, which have been read since.
     if (run?.state !== 'planning' || phaseOf(run) !== phase) return false;
     const now = Date.now();
     const added = this.#ledger.add(generation, items);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
-    // What another start has found already is no progress.
+    // Items that another start has already added are no progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });
     if (last) this.#ledger.setRun({ state: run.sourcesRead ? 'working' : 'reading' });
     if (last) this.#run.planned();
@@ -171,7 +171,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const { ids, isHeld } = this.#ledger.named(name);
     const startable = ids.filter((itemId) => {
       const entry = this.#ledger.get(itemId)!;
-      // Started too often already: the alarm ends it.
+      // After too many starts the alarm ends the item.
       return !entry.waitsForParts && entry.starts < MAX_STARTS;
     });
     if (startable.length === 0) return { go: false, why: 'drop' };
@@ -239,7 +239,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       this.#ledger.requeue(itemId, 0);
       this.#ledger.progressed([itemId], Date.now());
     } else if (this.#ledger.hasFailedParts(itemId)) {
-      // The part has said what is wrong with the file.
+      // The part has already reported the error of the file.
       this.#ledger.settle([itemId], 'failed');
     } else {
       const message = 'What had been done of its parts is gone.';
@@ -252,9 +252,9 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     if (!run) return;
     for (const itemId of this.#ledger.named(name).ids) {
       const entry = this.#ledger.get(itemId)!;
-      // Of a message that came twice one may be dead and the other at work.
+      // If a message arrived twice, one consumer may have failed while the other is working.
       if (entry.state === 'claimed' && entry.leaseUntil > Date.now()) continue;
-      // Written down first: a failure that is settled is not looked at again.
+      // The failure is stored first, because a settled item is not examined again.
       await itemFailed(this.#context, run, entry.item, failure);
       this.#ledger.settle([itemId], 'failed');
     }
@@ -262,7 +262,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async takeToken(key: TokenKey): Promise<TokenGrant> {
-    // A consumer that lives on must leave nothing behind in an object that has been forgotten.
+    // A consumer that still runs must not write to an object whose state was deleted.
     if (!this.#ledger.current()) throw new Conflict('The pipeline has no sync that could need a token.');
     return this.#tokens.take(key);
   }
@@ -299,20 +299,20 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#ledger.create();
   }
 
-  /** Nothing that a run, a schedule or an erasure waits for is left to a message alone. */
+  /** Repeats everything that a run, a schedule or a deletion waits for, because messages can be lost. */
   protected override async woken(): Promise<void> {
     if (await this.#erasure.isUnderWay()) {
       if (await this.#erasure.goOn(this.#ledger)) await this.drop();
       return;
     }
-    // First of all, so that whatever happens next the clock goes on.
+    // The alarm is set first, so that it continues after any failure.
     await this.#clock.arm();
     await this.#keepAppointments();
     await this.#tidyUp();
     await this.#watch.look();
   }
 
-  /** A source that is due while a run is on is read by the run after it: runs never overlap. */
+  /** A source that is due during a run is read by the following run, because runs never overlap. */
   async #keepAppointments(): Promise<void> {
     const pipelineId = await this.ctx.storage.get<string>(PIPELINE);
     const sources = await this.#schedule.takeDue(Date.now());
@@ -336,5 +336,5 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 }
 
-/** What planning is about: first what the sources hold, then what differs. */
+/** Returns the phase of planning: first the content of the sources, then the differences. */
 const phaseOf = (run: Run): Phase => (run.sourcesRead ? 'differences' : 'sources');

@@ -3,19 +3,19 @@ import { messageOf } from '#src/lib/errors.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
 import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
 
-/** Under this name the object remembers how far a pass has come. */
+/** Storage key of the current position of a pass. */
 const PLACE = 'retention';
-/** Under this one that somebody has asked for a pass while one was under way, which may be past their project. */
+/** Storage key that records a request during a pass, which may already be past that project. */
 const ASKED = 'retention asked';
-/** When the first pass begins after somebody has asked for it, and the next after the end of one. */
+/** Milliseconds until the first pass after a request, and between passes. */
 const SOON_MS = 60_000;
 const EVERY_MS = 6 * 3_600_000;
-/** One alarm removes for so long, and the next comes after a pause. */
+/** Milliseconds of work per alarm, and of the pause between alarms. */
 const TURN_MS = 20_000;
 const PAUSE_MS = 1_000;
 const AGAIN_MS = 10 * 60_000;
 
-/** Passes over all projects, which survive whatever interrupts them: the object's alarm comes back to them. */
+/** Runs retention passes over all projects and continues after any interruption by the object's alarm. */
 export class RetentionClock {
   readonly #storage: DurableObjectStorage;
   readonly #context: Context;
@@ -32,13 +32,13 @@ export class RetentionClock {
     if (when === 'soon') await this.#storage.put(ASKED, true);
   }
 
-  /** A turn of a pass. Without anything that expires there is no other alarm. */
+  /** Performs one turn of a pass. If no data can expire, no further alarm is set. */
   async goOn(turnMs = TURN_MS): Promise<void> {
     const now = Date.now();
-    // First of all: the platform gives an alarm that fails up after a while.
+    // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
     await this.#storage.setAlarm(now + AGAIN_MS);
     try {
-      // Files come back as old as they were, and before the pipelines that hold them.
+      // A restore writes files with their old dates, and before the pipelines that refer to them.
       if (await isRestoring(this.#context)) return;
       const from = await this.#storage.get<Place>(PLACE);
       if (!from) await this.#storage.delete(ASKED);

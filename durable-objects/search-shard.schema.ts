@@ -2,9 +2,9 @@ import { packTitleTerms } from './search-shard/postings/title-postings.ts';
 import type { Upgrade } from './storage-upgrades.ts';
 
 /**
- * The tables of a search shard. A version is one rewrite of a document: its chunks are invisible until it is
- * published. Inside the shard a chunk is known by 16 bits, its local id, which is used again only after every
- * posting that mentions it is gone.
+ * Tables of a search shard. A version is one rewrite of a document; its chunks are invisible until it is
+ * published. Inside the shard a chunk has a 16-bit local id. An id is reused only after every posting that
+ * mentions it is gone.
  */
 const CHANGES: Upgrade['changes'][] = [
   [
@@ -20,15 +20,16 @@ const CHANGES: Upgrade['changes'][] = [
        UNIQUE (document_id, version)
      )`,
     'CREATE INDEX version_by_published ON version (published)',
-    // Documents in several shards: the first one keeps how many chunks there are in all, the others keep 0.
+    // For documents in several shards, the first shard stores the total number of chunks and the others store
+    // 0.
     'CREATE INDEX version_by_whole ON version (document_id) WHERE whole > 0',
-    // Removed documents: what was still on its way when they were removed must not bring them back.
+    // Tombstones of removed documents, so that late writes do not restore them.
     'CREATE TABLE tombstone (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID',
 
-    // Versions that were replaced or removed, until upkeep has deleted what they left behind.
+    // Replaced or removed versions whose data upkeep still has to delete.
     'CREATE TABLE dead_version (key INTEGER PRIMARY KEY)',
 
-    // Chunks: narrow rows for what every wake-up reads, the rest apart.
+    // Chunks: narrow rows for data that every wake-up reads, and separate rows for the rest.
     'CREATE TABLE language (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE)',
     `CREATE TABLE chunk (
        local INTEGER PRIMARY KEY,
@@ -51,14 +52,16 @@ const CHANGES: Upgrade['changes'][] = [
        previous_id TEXT,
        next_id TEXT
      )`,
-    // Deleted chunks whose local ids old postings may still mention. Leaving: the merge that is on drops them.
+    // Deleted chunks whose local ids may still occur in old postings. The current merge removes those marked
+    // as leaving.
     'CREATE TABLE retired (local INTEGER PRIMARY KEY, leaving INTEGER NOT NULL DEFAULT 0)',
 
-    // Vectors: exact ones by chunk, codes in segments. Recent chunks are in none yet.
+    // Vectors: exact ones by chunk, and quantised codes in segments. Recent chunks are in no segment yet.
     'CREATE TABLE vec (local INTEGER PRIMARY KEY, value BLOB NOT NULL)',
     'CREATE TABLE code_segment (segment INTEGER PRIMARY KEY, codes BLOB NOT NULL, scales BLOB NOT NULL)',
 
-    // Postings: one blob for each staging call, later sorted into runs of blocks, later into larger runs.
+    // Postings: one blob per staging call, later merged into sorted runs of blocks, and these into larger
+    // runs.
     `CREATE TABLE recent_batch (
        number INTEGER PRIMARY KEY AUTOINCREMENT,
        chunks INTEGER NOT NULL,
@@ -70,7 +73,7 @@ const CHANGES: Upgrade['changes'][] = [
        chunks INTEGER NOT NULL,
        state TEXT NOT NULL
      )`,
-    // The merge that is on: where it writes to, what it reads, and the last term it has done.
+    // Current merge: its target, its sources and the last merged term.
     'CREATE TABLE posting_merge (target INTEGER PRIMARY KEY, sources TEXT NOT NULL, after TEXT NOT NULL)',
     `CREATE TABLE posting_block (
        run INTEGER NOT NULL,
@@ -79,7 +82,7 @@ const CHANGES: Upgrade['changes'][] = [
        PRIMARY KEY (run, first_term)
      )`,
 
-    // What belongs to documents: terms of titles and keywords, values that filters look for.
+    // Document data: terms of titles and keywords, and metadata values for filters.
     `CREATE TABLE title_term (
        term TEXT NOT NULL,
        version_key INTEGER NOT NULL,
@@ -97,13 +100,14 @@ const CHANGES: Upgrade['changes'][] = [
   ],
   ['CREATE INDEX content_by_page ON content (start_page, end_page)'],
   ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
-  // What the store that holds the vectors is to be rid of, until it has said that it is.
+  // Vector ids that still have to be deleted from the external store. A row is removed once the store
+  // confirms the deletion.
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
-  // Nodes are read by their ids alone.
+  // Nodes are read by id.
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
-  // Of chunks of a file inside the document: its path.
+  // Path of the file inside the document, for chunks of archive members and attachments.
   ['ALTER TABLE content ADD COLUMN member TEXT'],
-  // Terms of titles by the block, where each had a row: what a query reads of them follows the blocks.
+  // Title terms in blocks instead of one row each, so that a query reads few blocks.
   [
     `CREATE TABLE title_block (
        term TEXT NOT NULL,
@@ -117,5 +121,5 @@ const CHANGES: Upgrade['changes'][] = [
   ],
 ];
 
-/** Those that dropped something are older than every release. */
+/** Upgrades that dropped tables are older than every release. */
 export const SHARD_UPGRADES: readonly Upgrade[] = CHANGES.map((changes) => ({ changes }));

@@ -43,20 +43,22 @@ import { SHARD_UPGRADES } from './search-shard.schema.ts';
 import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Long enough that a document staged in many calls is tidied up once. */
+/** Milliseconds before upkeep starts, so that a document staged in many calls is tidied once. */
 const UPKEEP_DELAY = 2_000;
 const STEPS_AN_ALARM = 200;
-/** A shard asks for new documents to go elsewhere when it is this full; the rest is for documents that grow. */
+/**
+ * Share of the capacity at which a shard refuses new documents. The rest is reserved for documents that grow.
+ */
 const FULL = 0.75;
 
-/** One shard of a pipeline's managed index: its own SQLite, and what queries need of it in memory. */
+/** One shard of a pipeline's managed index: an SQLite database, and the data that queries need in memory. */
 export class SearchShard extends TracedObject implements Shard {
   readonly #sql: SqlStorage;
   readonly #memory: Waking;
-  /** As far as this instance knows; at its start it knows nothing. */
+  /** Whether upkeep may be due. A new instance assumes so. */
   #upkeepIsDue = true;
   readonly #alarm = new AlarmClock(this.ctx.storage, this.objectAlarm);
-  /** Since the last alarm. */
+  /** Whether chunks were staged since the last alarm. */
   #hasStaged = false;
   #near: NearSearch | undefined;
 
@@ -68,7 +70,7 @@ export class SearchShard extends TracedObject implements Shard {
     this.#memory = new Waking(this.#sql, env, () => this.#near?.mirror);
   }
 
-  /** Nothing is read before it is needed: an object that only stages or deletes stays small. */
+  /** Loads the in-memory data on first use, so that an object that only stages or deletes stays small. */
   get #awake() {
     return this.#memory.wake();
   }
@@ -78,7 +80,7 @@ export class SearchShard extends TracedObject implements Shard {
     return staged!;
   }
 
-  /** Nothing is waited for between documents that find room, so that the platform commits them together. */
+  /** Does not await between documents, so that the platform commits them together. */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {
     return this.#memory.asked(async () => {
       const staged: Staged[] = [];
@@ -252,7 +254,7 @@ export class SearchShard extends TracedObject implements Shard {
     this.#near = NearSearch.where(this.ctx.storage, this.env);
   }
 
-  /** A step at a time, so that queries come in between. */
+  /** Performs upkeep step by step, so that queries can run in between. */
   override async alarm(): Promise<void> {
     this.#alarm.rang();
     const quiet = !this.#hasStaged;
@@ -271,7 +273,7 @@ export class SearchShard extends TracedObject implements Shard {
     await this.#alarm.setBy(Date.now());
   }
 
-  /** False when there is nothing to do. */
+  /** Performs one step of upkeep. Returns false if there is nothing to do. */
   #upkeepStep(when: { short?: boolean; quiet?: boolean }): boolean {
     const step = nextStep(this.#sql, () => this.#awake, when);
     if (step === undefined) return false;
@@ -279,7 +281,7 @@ export class SearchShard extends TracedObject implements Shard {
     return true;
   }
 
-  /** Frees the room of deleted chunks, where there are any; false when there were none. */
+  /** Frees the local ids of deleted chunks. Returns false if there were none. */
   async #makeRoom(): Promise<boolean> {
     const { released } = this.#awake.chunks;
     while (this.#awake.chunks.released === released) {
@@ -304,7 +306,7 @@ export class SearchShard extends TracedObject implements Shard {
     if (isDue) await this.#alarm.setBy(at);
   }
 
-  /** Memory that was changed on the way to a failed transaction is not to be trusted. */
+  /** In-memory data that a failed transaction changed is discarded. */
   #transaction<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);

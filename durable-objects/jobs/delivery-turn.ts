@@ -1,21 +1,21 @@
 import { type Lease, Leases } from '#src/work/lease.ts';
 
-/** The one row. */
+/** Id of the only row. */
 const ID = 1;
 
 interface Row extends Lease, Record<string, SqlStorageValue> {
   jobId: string;
-  /** When deliveries are to be made next; null: none are left. */
+  /** Time of the next delivery; null if none is left. */
   dueAt: number | null;
   consumer: string | null;
   leaseUntil: number;
   starts: number;
   lost: number;
-  /** Something was added while a worker was at it. */
+  /** Whether deliveries were added while a worker was delivering. */
   more: number;
 }
 
-/** Whose turn it is to deliver a job's webhooks, and when the next turn is. */
+/** Assigns the delivery of a job's webhooks to one worker at a time, and knows when the next one is due. */
 export class DeliveryTurn {
   readonly #sql: SqlStorage;
   readonly #leases: Leases;
@@ -48,7 +48,10 @@ export class DeliveryTurn {
     return true;
   }
 
-  /** The number of starts of the delivery that did not end, this one included; undefined: the turn is lost. */
+  /**
+   * Returns the number of starts of the delivery that did not end, including this one; undefined if the claim
+   * was lost.
+   */
   start(consumer: string, deliveryId: string, now: number): number | undefined {
     if (!this.#leases.renew(ID, consumer, now)) return undefined;
     return this.#sql
@@ -60,7 +63,7 @@ export class DeliveryTurn {
       .one().starts;
   }
 
-  /** True: what was added in the meantime is due at once. */
+  /** Ends the claim. Returns true if deliveries were added in the meantime and are due at once. */
   release(consumer: string, nextAt: number | null, now: number): boolean {
     const row = this.row;
     if (row?.consumer !== consumer) return false;
@@ -71,7 +74,7 @@ export class DeliveryTurn {
     return again;
   }
 
-  /** The job whose deliveries are due and in nobody's hands; they are taken for sent until `resendAt`. */
+  /** Returns the job whose deliveries are due and unclaimed. They count as sent until `resendAt`. */
   takeDue(now: number, resendAt: number): string | undefined {
     const row = this.row;
     if (!row || row.dueAt === null || row.dueAt > now || row.leaseUntil > now) return undefined;
@@ -79,7 +82,7 @@ export class DeliveryTurn {
     return row.jobId;
   }
 
-  /** When to look again; undefined: nothing is left. */
+  /** Returns the time of the next check; undefined if nothing is left. */
   wakeAt(): number | undefined {
     const row = this.row;
     if (!row || row.dueAt === null) return undefined;

@@ -1,15 +1,15 @@
 import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 
-/** Every so many turns go to whoever waits longest, so that no priority starves another one. */
+/** Every fourth turn goes to the job that waits longest, so that no priority starves another. */
 export const TURNS = 4;
-/** By then an owner has given its job up, whatever became of the message. */
+/** Milliseconds after which an owner has ended its job, whatever happened to the message. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 
 interface Place extends Record<string, SqlStorageValue> {
   jobId: string;
   /** Whether the job's own message is still to come. */
   isSent: number;
-  /** Whether another job's message has brought the job its turn. */
+  /** Whether another job's message has already started this job. */
   isServed: number;
 }
 
@@ -18,9 +18,9 @@ export const LINE_TABLE = `create table if not exists line (
   queuedAt integer not null, isSent integer not null default 1, isServed integer not null default 0)`;
 
 /**
- * Jobs of a project whose messages have been sent and that nobody has taken up yet. A queue delivers in its own order,
- * so a message that arrives is a turn, which goes to the job that comes first by priority. A job whose turn came with
- * another one's message stays here until its own has come, which is then the turn of whoever waits.
+ * Jobs of a project whose messages were sent but not consumed. A queue delivers in its own order, so each
+ * arriving message is a turn for the job with the highest priority. A job that was started by another job's
+ * message stays here until its own message arrives, which is then the turn of a waiting job.
  */
 export class JobLine {
   readonly #sql: SqlStorage;
@@ -30,7 +30,7 @@ export class JobLine {
     this.#sql = sql;
   }
 
-  /** Before the job's message is sent. */
+  /** Adds a job before its message is sent. */
   add(jobId: string, priority: Priority, now: number): void {
     this.#sql.exec('delete from line where queuedAt < ?', now - FORGET_AFTER_MS);
     this.#sql.exec(
@@ -39,10 +39,10 @@ export class JobLine {
     );
   }
 
-  /** The job whose turn it is now that this one's message has come; undefined when none is left. */
+  /** Returns the job to run now that this job's message has arrived; undefined if none is left. */
   take(jobId: string): string | undefined {
     const [own] = this.#sql.exec<Place>('select * from line where jobId = ?', jobId).toArray();
-    // It has had its turn: what comes now is a message for another attempt.
+    // The job had its turn, so this message is for another attempt.
     if (!own) return jobId;
     if (own.isServed) this.#remove(jobId);
     else this.#sql.exec('update line set isSent = 0 where jobId = ?', jobId);

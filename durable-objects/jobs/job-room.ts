@@ -8,7 +8,7 @@ interface Working extends Record<string, SqlStorageValue> {
 export const WORKING_TABLE =
   'create table if not exists working (jobId text primary key, kind text not null)';
 
-/** Which jobs of a project are in the hands of their owners, where no more than so many may be at once. */
+/** Slots of a project: the jobs that their owners are running, up to a limit. */
 export class JobRoom {
   readonly #sql: SqlStorage;
 
@@ -16,7 +16,7 @@ export class JobRoom {
     this.#sql = sql;
   }
 
-  /** Whether the job may be given to its owner now; if so, it has a place until it ends. */
+  /** Returns whether the job may start. An admitted job keeps its slot until it ends. */
   admit(kind: JobKind, jobId: string, most: number): boolean {
     if (this.has(jobId)) return true;
     if (this.size() >= most) return false;

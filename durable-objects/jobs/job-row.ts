@@ -2,7 +2,7 @@ import { MAX_STARTS } from '#src/work/backoff.ts';
 import type { JobKind, JobPhase } from '#src/work/job-owner.ts';
 import type { Lease } from '#src/work/lease.ts';
 
-/** What the owner of a job keeps of it. */
+/** Stored state of a job's owner. */
 export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   kind: JobKind;
   jobId: string;
@@ -18,18 +18,18 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   deadline: number;
   notBefore: number;
   sentAt: number;
-  /** The runtime that sent the job's message, or gave the job away: another one may have lost both. */
+  /** Process that sent the job's message or released the job. After a restart both may be lost. */
   runtime: string;
   step: string | null;
   failure: string | null;
   /** Whether the end is written in the database. */
   settled: number;
-  /** The project whose intake waits for the end; null: none does, or it has been told. */
+  /** Project whose intake waits for the end; null if none does or it was notified. */
   waiter: string | null;
 }
 
 let runtime: string | undefined;
-/** Names this process: queues may lose their messages with it. */
+/** Returns the id of this process. Queued messages of the single-machine server are lost with it. */
 export const runtimeId = () => {
   runtime ??= crypto.randomUUID();
   return runtime;
@@ -37,7 +37,10 @@ export const runtimeId = () => {
 
 export const isOver = (row: JobRow) => row.phase !== 'waiting' && row.phase !== 'claimed';
 export const holds = (row: JobRow, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
-/** A worker that fell silent has lost it; what was started too often or failed too often the alarm ends. */
+/**
+ * Returns whether the job can be claimed. Jobs of silent workers can; jobs with too many starts or failures
+ * are ended by the alarm.
+ */
 export const isFree = (row: JobRow, now: number) =>
   row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
 /** Starts that never ended are counted apart. */

@@ -4,9 +4,9 @@ import { clearLeftovers } from '#src/services/files/leftovers.ts';
 import { forgetUnwanted } from '#src/services/operating/dead-letters.ts';
 import type { Leftover } from '#src/work/leftovers.ts';
 
-/** When to try again what could not be cleared. */
+/** Milliseconds before a failed clean-up is tried again. */
 const AGAIN_MS = 5 * 60_000;
-/** Prefixes that are looked at by one alarm. */
+/** Number of prefixes per alarm. */
 const ROUND = 20;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -14,12 +14,12 @@ interface Row extends Record<string, SqlStorageValue> {
   at: number;
 }
 
-/** Where a project's deletions are looked after once more. */
+/** Bucket prefixes of a project that are cleared again after deletions. */
 export class LeftoverList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
 
-  /** Nothing is stored for a project that has deleted nothing. */
+  /** Returns whether the table exists. Nothing is stored for a project without deletions. */
   static isMade(sql: SqlStorage): boolean {
     return sql.exec("select 1 from sqlite_master where name = 'leftovers'").toArray().length > 0;
   }
@@ -43,7 +43,7 @@ export class LeftoverList {
     return next?.at ?? undefined;
   }
 
-  /** Clears what is due. True: the project is gone and this was the last of it. */
+  /** Clears due prefixes. Returns true if the project is gone and nothing is left. */
   async clearDue(now: number): Promise<boolean> {
     const due = this.#sql
       .exec<Row>('select * from leftovers where at <= ? order by at limit ?', now, ROUND)

@@ -2,18 +2,18 @@ import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 import { TURNS } from './job-line.ts';
 
 /**
- * When a job that waits is looked at although nobody has let it in. It is refused again then, or found to be over;
- * release 0.1.0, which knows of no waiting, hands it over.
+ * Milliseconds after which a waiting job is examined even if it was not admitted. It is then refused again or
+ * found to have ended. Release 0.1.0, which knows no waiting jobs, hands it over.
  */
 const LOOK_MS = 10 * 60_000;
-/** The look of a job that has been let in: at once, and before all others. */
+/** Due time of an admitted job, which precedes all others. */
 const NOW = 0;
 
 interface Waiting extends Record<string, SqlStorageValue> {
   jobId: string;
 }
 
-/** Those of a project's announced jobs that wait until others have ended. */
+/** Announced jobs of a project that wait until others end. */
 export class WaitingJobs {
   readonly #sql: SqlStorage;
   #turns = 0;
@@ -22,7 +22,7 @@ export class WaitingJobs {
     this.#sql = sql;
   }
 
-  /** At its place by priority and announcement, also when it had been let in. */
+  /** Adds a job in order of priority and announcement, even if it was admitted before. */
   add(jobId: string, priority: Priority, now: number): void {
     this.#sql.exec(
       'update announced set waits = 1, rank = ?, lookAt = ? where jobId = ?',
@@ -38,7 +38,7 @@ export class WaitingJobs {
     return this.#sql.exec('select 1 from announced where waits limit 1').toArray().length === 0;
   }
 
-  /** Those that come first by priority are looked at next, and every so many turns whoever has waited longest. */
+  /** Admits jobs by priority; every few turns it admits the one that has waited longest. */
   letIn(most: number): number {
     const inside = this.#sql
       .exec<{ n: number }>('select count(*) as n from announced where waits and lookAt = ?', NOW)

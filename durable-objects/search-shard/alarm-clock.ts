@@ -1,10 +1,10 @@
 import type { ObjectAlarm } from '../object-alarm.ts';
 
-/** The object's one alarm, set to whatever comes first. */
+/** The object's single alarm, set to the earliest requested time. */
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
-  /** Null: not set. Undefined: this instance has not looked yet. */
+  /** Null: not set. Undefined: not read from storage yet. */
   #at: number | null | undefined;
 
   constructor(storage: DurableObjectStorage, alarm: ObjectAlarm) {
@@ -12,12 +12,12 @@ export class AlarmClock {
     this.#alarm = alarm;
   }
 
-  /** What was set has rung. */
+  /** Records that the alarm has fired. */
   rang(): void {
     this.#at = null;
   }
 
-  /** Whether it rings by then. */
+  /** Returns whether the alarm fires by then. */
   async ringsBy(at: number): Promise<boolean> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm();
     return this.#at !== null && this.#at <= at;

@@ -7,7 +7,7 @@ import { overtakenAmong, rankCandidates } from './vectors/candidates.ts';
 import { checkDimension, dimensionOf } from './vectors/dimension.ts';
 import type { Near, NearSearch } from './vectors/near-search.ts';
 
-/** What a query needs: the shard, and what Vectorize said where it was asked. */
+/** Dependencies of a query: the shard, and the results of Vectorize if it was queried. */
 interface Asked {
   sql: SqlStorage;
   resident: Resident;
@@ -16,7 +16,7 @@ interface Asked {
   clock: ReturnType<typeof stopwatch>;
 }
 
-/** Nothing is waited for, so that the answer shows one state of the shard. */
+/** Runs without awaiting, so that the answer reflects a single state of the shard. */
 export function answerQuery(
   query: ShardQuery,
   { sql, resident, nearSearch, near, clock }: Asked,

@@ -1,20 +1,22 @@
 const CITATION = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/g;
 
-/** A mark in a text: its place there, [start, end) in UTF-16 code units, and the numbers that it cites. */
+/** A citation mark: its range [start, end) in UTF-16 code units, and the cited numbers. */
 export interface Mark {
   start: number;
   end: number;
   cited: number[];
 }
 
-/** One after the other, so that whoever has enough of them stops. */
+/** Yields citation marks lazily, so that a caller can stop early. */
 export function* marksIn(text: string): Generator<Mark> {
   for (const { 0: mark, index } of text.matchAll(CITATION)) {
     yield { start: index, end: index + mark.length, cited: citedIn(mark) };
   }
 }
 
-/** The numbers that a text cites, as [1], [1, 2] or [1–3], each once, in the order of their first mention. */
+/**
+ * Returns the numbers that a text cites as [1], [1, 2] or [1–3], each once, in the order of first mention.
+ */
 export function citedIn(text: string): number[] {
   const cited = new Set<number>();
   for (const [, list] of text.matchAll(CITATION)) {

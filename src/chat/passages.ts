@@ -1,24 +1,28 @@
 import type { Metadata, StoredChunk } from '#src/ports/index-types.ts';
 import { loadTokenizer, TOKEN_PIECES, type Tokenizer } from '#src/tokenizer/tokenizer.ts';
 
-/** What all passages of a prompt may take: models with a context of 32,000 have room for the conversation too. */
+/**
+ * Token budget for all passages of a prompt. Models with a context of 32,000 tokens then have room for the
+ * conversation.
+ */
 export const PROMPT_TOKENS = 24_000;
-/** Rather than less of each passage than this, the last ones are left out. */
+/** Minimum tokens per passage. Passages at the end are left out rather than cut below this. */
 const LEAST_OF_EACH = 1_500;
 const CUT = ' […]';
 
 export interface Passages {
-  /** Numbered from 1, in the order of the chunks. */
+  /** Passages in the order of the chunks, numbered from 1. */
   texts: string[];
-  /** Numbers of those that are not whole. */
+  /** Numbers of passages that were cut. */
   cut: number[];
-  /** Chunks at the end for which there was no room. */
+  /** Number of chunks at the end that did not fit. */
   left: number;
 }
 
 /**
- * The chunks as passages of a prompt, within the budget (tokens): all of them if they fit. Else the first of them,
- * of which the long ones, whole files mostly, share what the short ones leave and keep their beginning.
+ * Selects passages of a prompt within a token budget: all chunks if they fit. Otherwise it takes the first
+ * chunks, and long ones (usually whole files) share the tokens that short ones leave, keeping their
+ * beginning.
  */
 export async function passagesOf(
   chunks: StoredChunk[],
@@ -48,7 +52,7 @@ export async function passagesOf(
   return { texts, cut, left: chunks.length - texts.length };
 }
 
-/** The most that each may take so that all together stay within the budget. */
+/** Returns the largest number of tokens per passage with which all passages fit the budget. */
 function fairShare(sizes: number[], budget: number): number {
   let rest = budget;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
@@ -59,7 +63,7 @@ function fairShare(sizes: number[], budget: number): number {
   return budget;
 }
 
-/** As much of a text as `most` tokens hold; reads no further. */
+/** Returns the beginning of a text with at most `most` tokens, and does not tokenize the rest. */
 function beginningOf(text: string, most: number, tokenizer: Tokenizer): { text: string; tokens: number } {
   let tokens = 0;
   for (const { 0: piece, index } of text.matchAll(TOKEN_PIECES)) {
@@ -76,7 +80,7 @@ function passage(chunk: StoredChunk, number: number, excludedKeys: readonly stri
   return `[${number}]\n${header}\n${chunk.text}`;
 }
 
-/** Ids mean nothing to a model. */
+/** Ids carry no meaning for a model. */
 const IDENTITY = new Set(['file_id', 'document_id', 'pipeline_id', 'data_source_id', 'external_file_id']);
 
 function visible(metadata: Metadata, excludedKeys: readonly string[]): Metadata {

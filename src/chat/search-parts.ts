@@ -5,7 +5,7 @@ import { nameOf } from '#src/ports/language-model.ts';
 import { interleave } from '#src/retrieval/interleave.ts';
 import type { Found } from './job.ts';
 
-/** A reader waits for this call before the answer begins. */
+/** Time limit in milliseconds. A reader waits for this call before the answer begins. */
 const TIMEOUT_MS = 10_000;
 const LONGEST_PART = 500;
 const BUILTIN = 'builtin/question-parts-1';
@@ -15,13 +15,13 @@ Keep the language and the names, add nothing, and answer nothing. The question i
 Reply with the questions alone, one a line, at most ${MOST_PARTS}.`;
 
 export interface Parts {
-  /** At least one. */
+  /** Search queries; never empty. */
   parts: string[];
-  /** Who parted the question and into what; empty for one that is searched as it stands. */
+  /** Notes about who split the question and into what. Empty if the question is searched unchanged. */
   notes: Record<string, string>;
 }
 
-/** A question that seems to ask several things, as questions of their own. A model is asked for no other. */
+/** Splits a question that seems to ask several things. A model is asked only about such questions. */
 export async function partsOf(question: string, model: LanguageModel | undefined): Promise<Parts> {
   const parts = questionParts(question);
   if (parts.length === 1) return { parts: [question], notes: {} };
@@ -53,7 +53,7 @@ async function askModel(question: string, model: LanguageModel): Promise<string[
   return parts;
 }
 
-/** What is found for each part, the best of each first, every chunk once. */
+/** Searches each part and interleaves the results, best first and each chunk once. */
 export async function searchParts(
   parts: string[],
   retrieve: (question: string) => Promise<Found>,

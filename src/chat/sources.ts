@@ -2,13 +2,15 @@ import type { Dropped } from './checked-answer.ts';
 import { citedIn } from './citations.ts';
 import type { FoundChunk, PrintedBox } from './job.ts';
 
-/** Whole files may be found; a reader is shown as much of each. */
+/** Maximum characters of a source that a reader is shown. Retrieval may return whole files. */
 const SHOWN_CHARACTERS = 8_000;
 
 export type Source = ReturnType<typeof sourceOf>;
 export type Citation = ReturnType<typeof citationOf>;
 
-/** A retrieved node as a source of a UI message. `citation`: the number by which the text cites it. */
+/**
+ * Converts a retrieved node to a source of a UI message. `citation` is the number by which the text cites it.
+ */
 export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: FoundChunk, citation: number) {
   const isCut = chunk.text.length > SHOWN_CHARACTERS;
   return {
@@ -37,11 +39,11 @@ export function sourceOf({ chunk, score, fileId, pipelineId, pipelineName }: Fou
   };
 }
 
-/** Where people open the document in the system that it came from. */
+/** Returns the browser address of the document in its source system. */
 const webUrlOf = ({ metadata: { web_url: url } }: FoundChunk['chunk']) =>
   typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) ? { web_url: url } : {};
 
-/** The file inside the document that the node is of. */
+/** Returns the path of the file inside the document that contains the node. */
 const memberOf = ({ member }: FoundChunk['chunk']) => (member === undefined ? {} : { member_path: member });
 
 const pagesOf = ({ startPage, endPage }: FoundChunk['chunk']) => ({
@@ -49,7 +51,7 @@ const pagesOf = ({ startPage, endPage }: FoundChunk['chunk']) => ({
   end_page_index: endPage ?? null,
 });
 
-/** The nodes that a text cites, each once, in the order of its first mention. */
+/** Returns the cited nodes of a text, each once, in the order of first mention. */
 export function citationsIn(text: string, found: readonly FoundChunk[]) {
   return citedIn(text).flatMap((citation) => {
     const cited = found[citation - 1];
@@ -57,12 +59,12 @@ export function citationsIn(text: string, found: readonly FoundChunk[]) {
   });
 }
 
-/** A citation as a reader follows it: to the node, its pages (indexes from 0), and where on them it is printed. */
+/** Returns a citation with its node, its pages (0-based) and the boxes where it is printed. */
 export function citationOf(citation: number, { chunk }: FoundChunk, boxes: PrintedBox[]) {
   return { citation, sourceId: chunk.id, ...pagesOf(chunk), ...memberOf(chunk), bounding_boxes: boxes };
 }
 
-/** A citation that was taken out of the text; it may have named no node at all. */
+/** Returns a citation that was removed from the text. It may not refer to any node. */
 export function droppedOf({ citation, statement, reason }: Dropped, found: readonly FoundChunk[]) {
   return { citation, sourceId: found[citation - 1]?.chunk.id ?? null, statement, reason };
 }

@@ -9,7 +9,10 @@ import { type Settings, settingsOf } from '#src/settings/settings.ts';
 import { createSender, type Sender } from '#src/work/messages.ts';
 import { createObjects, type Objects } from '#src/work/objects.ts';
 
-/** What every service takes first. Built the same way for requests, queue consumers and objects. */
+/**
+ * Dependencies of every service. They are built in the same way for requests, queue consumers and Durable
+ * Objects.
+ */
 export interface Context {
   readonly db: Database;
   readonly bucket: R2Bucket;
@@ -17,48 +20,54 @@ export interface Context {
   readonly objects: Objects;
   readonly settings: Settings;
   readonly models: Models;
-  /** Reads and draws documents. */
+  /** Client of the parser Worker, which reads and draws documents. */
   readonly parser: DocumentParser;
   readonly log: Logger;
-  /** Whoever asks is a client of the hosted original: webhooks of what is made for it are sent as that sends them. */
+  /** Whether the caller is a client of the hosted original. Its webhooks then have the original's format. */
   readonly asOriginal?: boolean;
-  /** Work that may finish after the answer has been sent. */
+  /** Registers work that may finish after the response has been sent. */
   defer(work: Promise<unknown>): void;
   readonly metrics: {
-    /** Has what this isolate has counted kept, after the answer. */
+    /** Schedules writing the counters of this isolate after the response. */
     handOver(): void;
-    /** Has it kept now. */
+    /** Writes the counters immediately. */
     write(): Promise<boolean>;
   };
 }
 
-/** Who asks, and how far that reaches. */
+/** Authenticated caller and what it can access. */
 export interface Actor {
   userId: string;
   organizationId: string;
   keyId: string;
-  /** Set when the key reaches one project only. */
+  /** Project to which the key is limited, or null. */
   projectId: string | null;
-  /** The key reaches its own organization only, whatever others its user is a member of. */
+  /** Whether the key is limited to its own organization, even if its user is a member of others. */
   organizationOnly: boolean;
-  /** The project that requests act in which name none, where it was read together with the key. */
+  /** Default project of requests that name none, if it was read together with the key. */
   home?: { id: string; organizationId: string } | undefined;
-  /** When the session ends that the request came with; absent for a key. */
+  /** End of the session with which the request was authenticated. Absent for API keys. */
   signedInUntil?: Date;
 }
 
-/** A request inside a tenant: what is created or listed belongs to `projectId`. */
+/** A request within a tenant. Created and listed resources belong to `projectId`. */
 export interface TenantContext extends Context {
   readonly actor: Actor;
   readonly organizationId: string;
   readonly projectId: string;
-  /** Reads by id stay within this project; null: any project of the organizations that the caller reaches. */
+  /**
+   * Project to which reads by id are limited. Null allows any project of the organizations that the caller
+   * can access.
+   */
   readonly onlyProjectId: string | null;
-  /** Reads by id stay within this organization; null: any one that the caller is a member of. */
+  /**
+   * Organization to which reads by id are limited. Null allows every organization of which the caller is a
+   * member.
+   */
   readonly onlyOrganizationId: string | null;
 }
 
-/** `facts` are in each line of the log; `queue` among them says that a batch of a queue is worked on. */
+/** Creates a context. Every log line contains `facts`; the fact `queue` marks work on a batch of a queue. */
 export function createContext(
   env: Bindings,
   execution: Pick<ExecutionContext, 'waitUntil'>,

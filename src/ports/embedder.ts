@@ -1,17 +1,20 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** What a text is embedded for; models may embed a question otherwise than what answers it. */
+/** Purpose of an embedding. Some models embed questions and documents differently. */
 export type EmbeddingPurpose = 'document' | 'query';
 
-/** Turns texts into vectors of one length. Drivers batch, retry and respect the provider's limits. */
+/**
+ * Turns texts into vectors of equal length. Drivers split texts into batches, retry, and respect the
+ * provider's limits.
+ */
 export interface Embedder {
-  /** Names the vector space: vectors of two embedders compare only when these are equal. */
+  /** Name of the vector space. Vectors of two embedders are comparable only if their `modelId` is equal. */
   readonly modelId: string;
-  /** 0 while the model has not said it yet. */
+  /** Length of a vector; 0 until the model has returned its first vector. */
   readonly dimension: number;
   /**
-   * One vector per text, in order, each of length `dimension` and of unit length. Rejects with a DomainError, or
-   * with the signal's reason; a caller never gets a part of the vectors.
+   * Returns one vector per text, in order. Each vector has `dimension` components and unit length. Rejects
+   * with a DomainError, or with the reason of the aborted signal. It never returns a part of the vectors.
    */
   embed(texts: string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>;
 }
@@ -19,17 +22,17 @@ export interface Embedder {
 export interface EmbeddingConfig {
   type: string;
   component: Record<string, unknown>;
-  /** Of the managed type, where an index keeps the configuration: the model that it stood for. */
+  /** Model that the managed embedding type used when the index was configured. */
   standsFor?: string;
 }
 
 /**
- * How providers refuse a call for what it carries: too many texts, too many tokens, one text that is too long. Some say
- * 413, others 400 or 422 as for any mistake, and each in words of its own, which are not read: a call that was refused
- * for another reason is refused in halves as well, down to one text.
+ * Status codes with which providers refuse a call that is too large: too many texts, too many tokens, or one
+ * text that is too long. Some providers answer 413, others 400 or 422, so the status alone does not tell a
+ * large call from a wrong one. A refused call is therefore split in halves, down to a single text.
  */
 const REFUSALS = new Set([413, 400, 422]);
 
-/** Whether a call was refused for what it carries, as far as the answer tells. */
+/** Returns whether the status of an error suggests that the call was too large. */
 export const refusesTexts = (error: unknown): error is Upstream =>
   error instanceof Upstream && !error.retryable && error.status !== undefined && REFUSALS.has(error.status);

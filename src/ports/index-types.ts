@@ -1,53 +1,60 @@
-/**
- * The words that the sinks and retrieval share: what any vector store understands. Nothing here knows where it runs.
- */
+/** Types that sinks and retrieval share. Every vector store can represent them. */
 
-/** Values a filter can compare. Metadata is flat: one level of keys, arrays of scalars allowed. */
+/**
+ * Values that a filter can compare. Metadata is flat: one level of keys, with scalars or arrays of scalars as
+ * values.
+ */
 export type MetadataValue = string | number | boolean | null | (string | number)[];
 export type Metadata = Record<string, MetadataValue>;
 
-/** One chunk as the index stores it. Ids are derived, so writing the same chunk twice changes nothing. */
+/**
+ * One chunk as the index stores it. Chunk ids are derived from the content's place, so writing a chunk twice
+ * changes nothing.
+ */
 export interface IndexedChunk {
-  /** The node id, unique in the index. */
+  /** Node id, unique in the index. */
   id: string;
   /** Position within its document, 0-based. */
   position: number;
   text: string;
-  /** Searched besides the text and weighted higher: the headings above the chunk. */
+  /** Headings above the chunk. They are searched besides the text, with a higher weight. */
   headings?: string[];
-  /** ISO 639-1 of the chunk's text; selects stemming and stop words. */
+  /** ISO 639-1 code of the text's language. It selects the stemmer and the stop words. */
   language?: string;
   startChar: number;
   endChar: number;
-  /** 0-based pages the chunk touches, inclusive; absent for documents without pages. */
+  /** First and last page of the chunk, 0-based and inclusive. Absent for documents without pages. */
   startPage?: number;
   endPage?: number;
-  /** The path of the file inside the document that the chunk is of; absent of what is the document's own. */
+  /** Path of the archive member or attachment that contains the chunk. Absent for the document's own text. */
   member?: string;
-  /** Hash of the text, so that a client can see whether a node changed. */
+  /** Hash of the text. Clients compare it to detect a changed node. */
   hash: string;
-  /** The chunks beside it, where they may live in another shard; else the index finds them by position. */
+  /**
+   * Ids of the neighbouring chunks. Set only if the neighbours may live in another shard; otherwise the index
+   * finds them by position.
+   */
   previousId?: string;
   nextId?: string;
-  /** Embedding of the text; length = the index's dimension. */
+  /** Embedding of the text. Its length is the dimension of the index. */
   vector: Float32Array;
 }
 
-/** What all chunks of one document share; changing it rewrites no chunk and no vector. */
+/** Data that all chunks of one document share. Changing it rewrites no chunk and no vector. */
 export interface IndexedDocument {
-  /** The unit that is replaced and removed as a whole: a file's or a direct document's id. */
+  /** Id of a file or of a directly inserted document. A document is replaced and removed as a whole. */
   documentId: string;
-  /** Grows with every rewrite of the document; the published version is the only one a query sees. */
+  /** Version, which grows with every rewrite of the document. Queries see the published version only. */
   version: number;
-  /** Searched besides the text and weighted higher: the file's name or the document's title. */
+  /** File name or document title. It is searched besides the text, with a higher weight. */
   title: string;
-  /** Searched besides the text: the values of what its client says of it. Belongs to the version, as its chunks do. */
+  /** Metadata values that are searched besides the text. They belong to the version, like its chunks. */
   keywords?: string;
-  /** Filterable, and returned with every node of the document. */
+  /** Metadata that filters can use and that every node of the document carries. */
   metadata: Metadata;
 }
 
-/** What each one means is said in filters.ts. */
+/** Filter operators. `filters.ts` defines what each of them means. */
 export const FILTER_OPERATORS = [
   '==',
   '!=',
@@ -78,18 +85,21 @@ export interface Filters {
   filters: (Filter | Filters)[];
 }
 
-/** A query of one index, whatever store it is in. */
+/** A query of one index, independent of its store. */
 export interface SinkQuery {
-  /** Absent: no dense search. */
+  /** Vector of the query. Without it there is no dense search. */
   vector?: Float32Array;
-  /** The raw query text; the store analyses it. Absent: no sparse search. */
+  /** Raw text of the query, which the store analyses. Without it there is no sparse search. */
   text?: string;
   denseTopK: number;
   sparseTopK: number;
   filters?: Filters;
 }
 
-/** A hit as one arm of the search found it. `score`: cosine similarity for dense, BM25 for sparse. */
+/**
+ * One result of dense or sparse search. `score` is the cosine similarity for dense search and the BM25 score
+ * for sparse search.
+ */
 export interface SearchHit {
   id: string;
   documentId: string;
@@ -98,7 +108,7 @@ export interface SearchHit {
   score: number;
 }
 
-/** A chunk as it comes back from the index. */
+/** A chunk as the index returns it. */
 export interface StoredChunk {
   id: string;
   documentId: string;
@@ -111,7 +121,10 @@ export interface StoredChunk {
   endPage?: number;
   member?: string;
   hash: string;
-  /** The language whose rules it was indexed by (ISO 639-1), `und` for those without any; where the sink knows it. */
+  /**
+   * ISO 639-1 code of the language by whose rules the chunk was indexed, or `und` if it has none. Absent if
+   * the sink does not know it.
+   */
   language?: string;
   title: string;
   metadata: Metadata;
@@ -121,13 +134,13 @@ export interface StoredChunk {
 }
 
 export interface SinkAnswer {
-  /** Best first; equal scores by document id, then by position. */
+  /** Hits from highest to lowest score. Equal scores are ordered by document id, then by position. */
   dense: SearchHit[];
   sparse: SearchHit[];
-  /** Every chunk that appears in an arm, once. */
+  /** Every chunk of `dense` and `sparse`, once. */
   chunks: StoredChunk[];
-  /** Seconds spent in each stage. */
+  /** Duration of each stage, in seconds. */
   timings: Record<string, number>;
-  /** Why the dense arm is empty although vectors were searched: the store did not answer. */
+  /** Reason why `dense` is empty although the query has a vector: the store did not answer. */
   warning?: string;
 }

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-/** What a language model is asked for. It decides how long the model may take. */
+/** Tasks of a language model. The task decides how long a call may take. */
 export const LANGUAGE_USES = [
   'chat',
   'extract',
@@ -13,15 +13,18 @@ export const LANGUAGE_USES = [
 ] as const;
 export type LanguageUse = (typeof LANGUAGE_USES)[number];
 
-/** What a million tokens cost, in the operator's currency. */
+/** Prices per million tokens, in the operator's currency. */
 export interface Prices {
   input: number;
   output: number;
 }
 
-/** A model of a caller's own, as parameters describe it: at an endpoint, or of a vendor that its name tells. */
+/**
+ * A caller's own model, described by parse parameters: either an endpoint, or a model name that identifies
+ * the vendor.
+ */
 export interface OwnModel {
-  /** The model, or the name that one of the installation has. */
+  /** Name of the model, or of one that the installation configures. */
   name?: string | undefined;
   key?: string | undefined;
   endpoint?: string | undefined;
@@ -29,16 +32,16 @@ export interface OwnModel {
   apiVersion?: string | undefined;
 }
 
-/** Why a caller's own model cannot be asked, and which part of what describes it is at fault. */
+/** Reason why a caller's own model cannot be used, and which field is wrong. */
 export interface OwnProblem {
   part: keyof OwnModel;
   problem: string;
 }
 
-/** Named in a model's place it has the built-in part do the work. */
+/** Model name that selects the built-in implementation instead of a language model. */
 export const BUILTIN = 'builtin';
 
-/** What answers' metadata call a model. */
+/** Returns the name under which response metadata reports a model. */
 export function nameOf(model: LanguageModel): string {
   return typeof model === 'string' ? model : model.modelId;
 }

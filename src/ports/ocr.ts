@@ -1,4 +1,7 @@
-/** An encoded picture. `width` and `height` are its pixels as shown, after `orientation` (EXIF, 2 to 8). */
+/**
+ * An encoded picture. `width` and `height` are pixels after `orientation` (an EXIF value from 2 to 8) has
+ * been applied.
+ */
 export interface Picture {
   bytes: Uint8Array;
   mimeType: string;
@@ -7,7 +10,10 @@ export interface Picture {
   orientation?: number;
 }
 
-/** A word as it stands in the picture: the box in pixels from its top left, confidence 0 to 1. */
+/**
+ * A recognised word. Its box is in pixels from the top left of the picture, and its confidence ranges from 0
+ * to 1.
+ */
 export interface RecognisedWord {
   text: string;
   box: { x: number; y: number; w: number; h: number };
@@ -15,30 +21,33 @@ export interface RecognisedWord {
 }
 
 export interface Recognition {
-  /** Paragraphs apart by an empty line; empty when the picture says nothing. */
+  /** Recognised text, with an empty line between paragraphs. Empty if the picture contains no text. */
   text: string;
-  /** What `text` is written in: plain lines, or Markdown with headings and tables. */
+  /** Syntax of `text`: plain lines, or Markdown with headings and tables. */
   format: 'plain' | 'markdown';
-  /** In reading order; empty when the engine tells no positions. */
+  /** Words in reading order. Empty if the engine reports no positions. */
   words: RecognisedWord[];
-  /** 0 to 1; absent when the engine does not say. */
+  /** Confidence from 0 to 1. Absent if the engine does not report one. */
   confidence?: number;
 }
 
-/** Reads the text in a picture. One driver per kind of engine. */
+/** Reads the text of a picture. Each kind of engine has one driver. */
 export interface Ocr {
-  /** Names engine and model: what one could not read may be read by another. */
+  /** Name of engine and model. A picture that one of them could not read may be readable for another. */
   readonly id: string;
-  /** Pixels of the largest picture that it takes; absent where it has no such limit. */
+  /** Largest picture that the engine accepts, in pixels. Absent if there is no limit. */
   readonly mostPixels?: number;
   /**
-   * `languages` are codes of the parse parameters; none leaves it to the engine.
-   * Rejects with Unreadable for pictures that this engine will never read, with Upstream for failures.
+   * Reads a picture. `languages` are language codes of the parse parameters; an empty list lets the engine
+   * decide. Rejects with Unreadable if this engine can never read the picture, and with Upstream for other
+   * failures.
    */
   recognise(image: Picture, languages: readonly string[]): Promise<Recognition>;
 }
 
-/** This engine cannot read this picture, or not in this language; the page stays marked as unread. */
+/**
+ * Thrown if the engine cannot read a picture or does not have its language. The page stays marked as unread.
+ */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }

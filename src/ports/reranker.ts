@@ -1,34 +1,35 @@
 export interface RerankCandidate {
   id: string;
   text: string;
-  /** The headings above the chunk, outermost first. */
+  /** Headings above the chunk, outermost first. */
   headings: string[];
-  /** The file's name or the document's title. */
+  /** File name or document title. */
   title: string;
-  /** What the search gave it; only the order among the candidates matters. */
+  /** Score of the search. Only the order among the candidates matters. */
   score: number;
-  /** ISO 639-1. */
+  /** ISO 639-1 code of the text's language. */
   language?: string;
 }
 
 export interface RerankOptions {
-  /** Return only the best so many; all when absent. */
+  /** Number of best results to return. Absent: all of them. */
   topN?: number;
   signal?: AbortSignal;
 }
 
 export interface RerankResult {
   id: string;
-  /** 0..1, comparable among the results of one query only. */
+  /** Score from 0 to 1. Scores are comparable only among results of one query. */
   score: number;
 }
 
-/** Orders candidates again by a closer look at query and text. */
+/** Orders candidates by comparing the query with their whole text. */
 export interface Reranker {
   readonly modelId: string;
   /**
-   * Best first, each candidate at most once, as many as were asked for; of equals the one that came first. Rejects
-   * with a DomainError when the model fails, hangs or leaves candidates out, or with the signal's reason.
+   * Returns at most `topN` candidates, best first and each at most once. Equal candidates keep their order.
+   * Rejects with a DomainError if the model fails, times out or leaves candidates out, or with the reason of
+   * the aborted signal.
    */
   rerank(query: string, candidates: RerankCandidate[], options?: RerankOptions): Promise<RerankResult[]>;
 }

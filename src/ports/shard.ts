@@ -7,23 +7,22 @@ import type {
   StoredChunk,
 } from './index-types.ts';
 
-/**
- * The words of the managed index alone: what its shards are asked beside a `SinkQuery`, and what they answer.
- */
+/** Requests and answers of the managed index's shards, in addition to `SinkQuery`. */
 
-/** Corpus-wide figures that BM25 needs, summed over the shards of an index. */
+/** Corpus-wide statistics for BM25, summed over the shards of an index. */
 export interface TermStatistics {
   documentCount: number;
   totalLength: number;
-  /** Term (as the index's analyser writes it) -> number of chunks that contain it. */
+  /** Number of chunks that contain a term, keyed by the term as the index's analyser writes it. */
   documentFrequency: Record<string, number>;
-  /** As in a shard's answer: the documents in several shards whose first one this is. */
+  /** Split documents whose first shard is the answering one. */
   decided?: SplitDocuments;
 }
 
 /**
- * Documents whose chunks live in several shards: the version that queries may see, and how many chunks it has in all
- * of them. The first shard of a document decides, the others are told with each query.
+ * Documents whose chunks live in several shards: the version that queries may see, and its number of chunks
+ * in all shards together. The first shard of a document decides the version, and every query passes the
+ * decision to the others.
  */
 export type SplitDocuments = Record<string, { version: number; chunkCount: number }>;
 
@@ -35,47 +34,50 @@ export interface Candidate {
   score: number;
 }
 
-/** A version, all older ones and no later one of a document: what a store is to be rid of. */
+/** Versions of a document that a store must delete: the given version and all older ones. */
 export interface Removal {
   documentId: string;
   version: number;
 }
 
-/** What one shard is asked: the query, and what it cannot know of the other shards. */
+/** Query of one shard, with the information that the shard cannot have about the other shards. */
 export interface ShardQuery extends SinkQuery {
   /**
-   * In place of `vector`, where another store holds the vectors: the dense arm is those of these chunks that queries
-   * see and the filters let through.
+   * Results of another store that holds the vectors; they replace `vector`. Dense search returns those of
+   * them that are visible and pass the filters.
    */
   candidates?: Candidate[];
-  /** Statistics of the whole index; absent when this shard is the whole index. */
+  /** Statistics of the whole index. Absent if this shard is the whole index. */
   statistics?: TermStatistics;
-  /** What to show of documents that live in several shards; absent: nothing. */
+  /** Visible versions of documents that live in several shards. Documents without an entry are not shown. */
   split?: SplitDocuments;
 }
 
 export interface ShardAnswer extends SinkAnswer {
   /**
-   * `decided`: the documents in several shards whose first one this is. `held`: how many chunks it has of each
-   * document that the query named in `split`. Absent when there are none.
+   * `decided` lists the split documents whose first shard is this one. `held` counts the chunks that this
+   * shard has of each document in the query's `split`. Absent if both are empty.
    */
   split?: { decided: SplitDocuments; held: Record<string, number> };
-  /** Documents that have candidates of an older version than the published one, which this is. */
+  /** Documents with candidates of an outdated version, and the version that is published now. */
   overtaken?: { documentId: string; version: number }[];
 }
 
 export interface ShardStats {
   documents: number;
   chunks: number;
-  /** Staged chunks of versions that are not published (yet). */
+  /** Number of staged chunks whose version is not published yet. */
   staged: number;
-  /** The most chunks the shard takes, staged ones included: fewer when vectors are long. */
+  /** Maximum number of chunks in the shard, including staged ones. Longer vectors reduce it. */
   capacity: number;
   bytes: number;
   dimension: number | null;
 }
 
-/** Chunks of one document for a shard; with `chunkCount`, of that many in all, its version is published with them. */
+/**
+ * Chunks of one document for one shard. If `chunkCount` is given, the version is published once it has that
+ * many chunks.
+ */
 export interface StagedPart {
   document: IndexedDocument;
   chunks: IndexedChunk[];
@@ -83,11 +85,11 @@ export interface StagedPart {
 }
 
 export interface Staged {
-  /** False: the shard has no room for these chunks, and nothing was changed. */
+  /** False if the shard has no room for these chunks. Nothing was changed then. */
   placed: boolean;
-  /** The shard has no room to spare for documents that it does not hold yet. */
+  /** Whether the shard has no room for further documents. */
   full: boolean;
-  /** False: the version was overtaken or removed, and its chunks were left out. */
+  /** False if the version is outdated or removed. Its chunks were ignored then. */
   current: boolean;
 }
 
@@ -107,69 +109,71 @@ export interface PointPlace {
 export interface ShardVersion {
   version: number;
   published: boolean;
-  /** The chunks that this shard has of it, and those of all shards where it is the first of several. */
+  /** Number of chunks in this shard, and in all shards if this shard is the first of several. */
   chunks: number;
   whole: number | null;
 }
 
 /**
- * What a shard of the managed index can do. Every method may be called twice with the same arguments.
- * A document's new version is staged in as many calls as it takes, then published: the switch from the old
- * version to the new one happens in one step, and a version older than the published one is ignored.
+ * Operations of one shard of the managed index. Every method may be called twice with the same arguments. A
+ * new version of a document is staged in any number of calls and then published in one step. A version older
+ * than the published one is ignored.
  */
 export interface Shard {
   /**
-   * With `chunkCount` the version is published in the same step, as `publish` would. Vectors without components are
-   * those that another store holds; an index has only such, or none.
+   * Stages chunks. With `chunkCount` it also publishes the version in the same step. Empty vectors mean that
+   * another store holds the vectors; an index has either only empty vectors or none.
    */
   stage(document: IndexedDocument, chunks: IndexedChunk[], chunkCount?: number): Promise<Staged>;
-  /** As `stage` for each of them, in order, in one call. Rejects with the first refusal: those before it are done. */
+  /**
+   * Calls `stage` for each part, in order. Rejects with the first refusal; the parts before it are stored.
+   */
   stageMany(parts: StagedPart[]): Promise<Staged[]>;
   /**
-   * `chunkCount` guards against publishing a half-staged version (rejects with Conflict). `whole` says that the
-   * document lives in several shards: how many chunks it has in all for the first of them, 0 for the others.
-   * Answers whether this version is the published one now.
+   * Publishes a version and returns whether it is the published one now. Rejects with Conflict if fewer than
+   * `chunkCount` chunks are staged. `whole` marks a document that lives in several shards: its total number
+   * of chunks for the first shard, and 0 for the others.
    */
   publish(documentId: string, version: number, chunkCount: number, whole?: number): Promise<boolean>;
-  /** New metadata or title for a published document; chunks and vectors stay. */
+  /** Sets the metadata and title of a published document. Its chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**
-   * True at once: no query that starts after this returns sees the documents. Leaves a tombstone: stage and
-   * publish of these documents with a version up to `version` are ignored from now on.
+   * Removes documents. No query that starts after the returned promise resolves sees them. A tombstone
+   * remains, so that `stage` and `publish` ignore versions up to `version` from then on.
    */
   remove(documentIds: string[], version: number): Promise<void>;
   statistics(text: string, split?: SplitDocuments): Promise<TermStatistics>;
   query(query: ShardQuery): Promise<ShardAnswer>;
   /**
-   * The documents of which some version has a chunk that the filters let through, staged ones among them; null when
-   * they are more than `limit`.
+   * Returns the documents with at least one chunk that passes the filters, staged chunks included. Returns
+   * null if there are more than `limit`.
    */
   documentsMatching(filters: Filters, limit: number): Promise<string[] | null>;
-  /** Remembers what another store still holds of documents that are gone from here; the highest version counts. */
+  /** Records versions that another store must still delete. The highest version of a document counts. */
   owe(removals: Removal[]): Promise<void>;
   owed(limit: number): Promise<Removal[]>;
-  /** These are done; what was owed meanwhile for a later version stays. */
+  /** Marks deletions as done. A later version that was recorded in the meantime stays. */
   settle(removals: Removal[]): Promise<void>;
-  /** The chunks of a document in order, paged by position: of the published version, or of the one given. */
+  /** Returns the chunks of the published version, or of the given version, in pages ordered by position. */
   chunksOf(
     documentId: string,
     page?: { from: number; limit: number },
     version?: number,
   ): Promise<StoredChunk[]>;
-  /** Which document a chunk belongs to, and its position there; null when the shard has no chunk of that id. */
+  /** Returns the document and position of a chunk, or null if the shard does not have it. */
   placeOf(chunkId: string): Promise<ChunkPlace | null>;
-  /** Every version of a document that was not replaced yet. */
+  /** Returns every version of a document that has not been replaced yet. */
   versionsOf(documentId: string): Promise<ShardVersion[]>;
   /**
-   * Returns published chunks: all of them if they are no more than `limit`, else the newest and some drawn at random.
-   * `writtenBy` leaves out versions that are newer than this time in milliseconds.
+   * Returns published chunks: all of them if there are at most `limit`, otherwise the newest and a random
+   * sample. `writtenBy` leaves out versions that are newer than this time in milliseconds.
    */
   samplePoints(limit: number, writtenBy?: number): Promise<PointPlace[]>;
-  /** Returns the chunks of the published versions of these documents, as far as they are in this shard. */
+  /** Returns the published chunks of these documents that this shard holds. */
   publishedPoints(documentIds: string[]): Promise<PointPlace[]>;
-  /** Looks whether the copy of the vectors in Vectorize is still there, and begins it anew if it is not. */
+  /** Checks that the copy of the vectors in Vectorize exists, and creates it again if it does not. */
   checkCopy(): Promise<void>;
   stats(): Promise<ShardStats>;
-  /** Everything in the shard, gone. */
+  /** Deletes everything in the shard. */
   drop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type {
   StoredChunk,
 } from './index-types.ts';
 
-/** A vector store refused or failed. Its message names the kind of the store. */
+/** Failure or refusal of a vector store. The message names the kind of the store. */
 export class SinkError extends Upstream {
   override readonly name = 'SinkError';
 }
@@ -23,27 +23,36 @@ export interface SinkStats {
 
 /** Result of comparing an index with its store. */
 export interface StoreComparison {
-  /** Number of points that were looked up: a sample of those that the store should hold, the newest among them. */
+  /**
+   * Number of points that were looked up: a sample of the points that the store should hold, including the
+   * newest.
+   */
   expected: number;
-  /** Number of those that the store does not hold. */
+  /** Number of looked-up points that the store does not hold. */
   missing: number;
 }
 
-/** Makes the vectors of chunks that the index keeps, in their order. */
+/** Embeds chunks that the index keeps and returns their vectors in order. */
 export type EmbedStored = (chunks: StoredChunk[]) => Promise<Float32Array[]>;
 
-/** What a kind of store can do; callers ask here instead of trying. */
+/** Capabilities of a kind of store. Callers check them instead of trying an operation. */
 export interface SinkCapabilities {
-  /** `none`: the store finds nothing by words, and is asked by vectors alone. */
+  /** `none` means that the store has no full-text search and is queried by vectors only. */
   sparse: 'native' | 'none';
-  /** Queries with other operators, or with groups in groups where they do not nest, are refused before the store is asked. */
+  /**
+   * Supported filter operators, and whether groups may contain groups. Other queries are rejected before the
+   * store is called.
+   */
   filters: { operators: readonly FilterOperator[]; nesting: boolean };
   /**
-   * Whether the store switches a document from one version to the next in one step; where it does not, the driver has
-   * queries name the versions that they may see.
+   * Whether the store can switch a document to a new version in one step. If it cannot, the driver lists the
+   * visible versions in its queries.
    */
   transactions: boolean;
-  /** The most that one call of `stage`, `publish` or `publishMany` may carry: chunks, and bytes of their texts in UTF-8. */
+  /**
+   * Limits of one call of `stage`, `publish` or `publishMany`: number of chunks, and UTF-8 bytes of their
+   * texts.
+   */
   batch: { chunks: number; bytes: number };
 }
 
@@ -54,71 +63,75 @@ export interface WholeDocument {
 }
 
 /**
- * One index in a store, as its driver opens it: a plain object. Every method may be called twice with the same
- * arguments. A document's version is staged, then published: queries see one version of a document and never a
- * part of one. Several indexes may share a collection; a driver keeps them apart by `SinkDeps.indexId`.
+ * One index in a store, as its driver opens it. Every method may be called twice with the same arguments. A
+ * version of a document is staged and then published, so that queries never see a part of a version. Several
+ * indexes may share a collection; a driver separates them by `SinkDeps.indexId`.
  */
 export interface SinkStore {
   /**
-   * Makes what the store needs to hold vectors of this dimension, where it is absent. Called before a document's
-   * first `stage`, so drivers remember what they have made. Another dimension than the store's is refused here or by
-   * `stage`, in words that name both.
+   * Creates the collections that vectors of this dimension need, if they do not exist. It is called before
+   * the first `stage` of every document, so drivers remember what exists. This method or `stage` rejects a
+   * dimension that differs from the store's, with an error that names both.
    */
   ensure(dimension: number): Promise<void>;
   stage(document: IndexedDocument, chunks: IndexedChunk[]): Promise<void>;
   /**
-   * Stages a version's last chunks and shows the version, which has `chunkCount` chunks in all; rejects with Conflict
-   * while some are missing. Answers whether queries see this version from now on: false when it was removed or
-   * overtaken meanwhile.
+   * Stages the last chunks of a version and publishes it. Rejects with Conflict if fewer than `chunkCount`
+   * chunks are staged. Returns false if the version was removed or replaced in the meantime, and true
+   * otherwise.
    */
   publish(document: IndexedDocument, lastChunks: IndexedChunk[], chunkCount: number): Promise<boolean>;
   /**
-   * Publishes small documents, each as `publish` would, in as few steps as the store allows; all of them together are
-   * no more than one call carries (`SinkCapabilities.batch`). Tells of each how that went, in their order; rejects where
-   * that is the same for all.
+   * Publishes small documents in as few requests as the store allows. Together they must fit into one call
+   * (`SinkCapabilities.batch`). Returns one settled result per document, in order; rejects if all of them
+   * fail for the same reason.
    */
   publishMany(documents: WholeDocument[]): Promise<PromiseSettledResult<boolean>[]>;
-  /** New title and metadata for a document; its chunks and vectors stay. */
+  /** Sets the title and metadata of a document. Its chunks and vectors stay. */
   describe(document: Pick<IndexedDocument, 'documentId' | 'title' | 'metadata'>): Promise<void>;
   /**
-   * From the return on no query sees versions up to `version` (milliseconds). Leaves a tombstone: what was claimed
-   * before can no longer be published, and no later call with a lower version lowers it.
+   * Removes documents. Once the returned promise resolves, no query sees versions up to `version` (a time in
+   * milliseconds). A tombstone remains: those versions can no longer be published, and a later call with a
+   * lower version does not lower it.
    */
   remove(documentIds: string[], version: number): Promise<void>;
   query(query: SinkQuery): Promise<SinkAnswer>;
-  /** The published chunks of a document in order, paged by position. */
+  /** Returns the published chunks of a document, in pages ordered by position. */
   chunksOf(documentId: string, page?: { from: number; limit: number }): Promise<StoredChunk[]>;
-  /** A published chunk by its id. */
+  /** Returns a published chunk by its id, or undefined if there is none. */
   chunk(id: string): Promise<StoredChunk | undefined>;
-  /** Published documents and chunks, and bytes where the store tells (else 0). */
+  /**
+   * Returns the number of published documents and chunks, and the stored bytes (0 if the store does not
+   * report them).
+   */
   stats(): Promise<SinkStats>;
   /**
-   * Checks by one call of the store whether it holds what the index should hold. A store that keeps a mere copy of
-   * vectors mends the copy itself, and never reports missing points.
+   * Checks with one request whether the store holds what the index should hold. A store that only keeps a
+   * copy of the vectors repairs the copy itself and never reports missing points.
    */
   compare(): Promise<StoreComparison>;
   /**
-   * Writes those points of published documents that the store has lost, from the chunks that the index keeps. Returns
-   * the number of points that were written; 0 where the index keeps the vectors itself.
+   * Writes points that the store has lost, from the chunks that the index keeps. Returns the number of
+   * written points; 0 if the index keeps the vectors itself.
    */
   restore(documentIds: string[], embed: EmbedStored): Promise<number>;
   /**
-   * Does what the store could not be told when it was to be done, as far as it can be reached by now. Called when a run
-   * begins; absent where nothing is ever left over.
+   * Repeats deletions and updates that the store could not receive earlier. Called when a sync run begins.
+   * Absent if the store never has such a backlog.
    */
   catchUp?(): Promise<void>;
-  /** Everything of this index gone, its tombstones too. Other indexes in the same collection stay. */
+  /** Deletes everything of this index, including tombstones. Other indexes in the same collection stay. */
   drop(): Promise<void>;
 }
 
-/** Where chunks and vectors live and are searched, as the service uses it. */
+/** Store of chunks and vectors, as the service uses it. */
 export interface Sink extends SinkStore {
-  /** Says which store answered, in answers' metadata and in logs. */
+  /** Kind of the store, for response metadata and logs. */
   readonly kind: string;
   readonly capabilities: SinkCapabilities;
 }
 
-/** What drivers of external stores are given beside their settings. */
+/** Dependencies of drivers for external stores. */
 export interface SinkDeps {
   fetch: typeof fetch;
   log: Logger;

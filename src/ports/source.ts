@@ -1,71 +1,80 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** One thing in a data source that can become a file. */
+/** An item of a data source that can become a file. */
 export interface SourceEntry {
-  /** Names it within its source for as long as it is there: an object key, an item id. */
+  /** Stable id of the item within its source, such as an object key or an item id. */
   id: string;
-  /** A file name with an extension: parsers are chosen by it. */
+  /** File name with an extension. The extension helps to choose the parser. */
   name: string;
-  /** Where it is, as people see it: folders and name. Becomes the node metadata's `file_path`. */
+  /** Path for people, made of folder names and the file name. It becomes the node metadata `file_path`. */
   path: string;
-  /** Bytes, where the listing tells. */
+  /** Size in bytes, or null if the listing does not state it. */
   size: number | null;
-  /** Differs whenever the content does: an ETag, a revision. */
+  /** Version that changes whenever the content changes, such as an ETag or a revision. */
   version: string;
   modifiedAt: Date | null;
-  /** Where people open it in their browser. Becomes the node metadata's `web_url`. */
+  /** Address at which people open the item in a browser. It becomes the node metadata `web_url`. */
   webUrl: string | null;
-  /** Who may see it, as the source tells. Becomes the file's `permission_info`. */
+  /** Permissions as the source reports them. They become the file's `permission_info`. */
   permissions: Record<string, unknown> | null;
-  /** What else the source tells of it. Becomes the file's `resource_info`, with the path and the address. */
+  /**
+   * Further metadata from the source. Together with path and address it becomes the file's `resource_info`.
+   */
   metadata: Record<string, unknown>;
 }
 
 export interface SourcePage {
   entries: SourceEntry[];
-  /** Where the next page starts; null: this was the last one. */
+  /** Cursor of the next page, or null if this is the last page. */
   cursor: string | null;
   /**
-   * Number of members of the vendor's answers that could not be read as entries, zero where it is absent. The last page
-   * of an opened source has the number of the whole listing. Such a listing does not show what has vanished.
+   * Number of listed members that could not be read as entries. Absent means zero. The last page of a source
+   * carries the number for the whole listing. If it is not zero, the listing cannot show which entries have
+   * vanished.
    */
   leftOut?: number;
 }
 
 export interface SourceContent {
   body: AsyncIterable<Uint8Array>;
-  /** Of these very bytes, which may be newer than the listing; null where the source does not say. */
+  /**
+   * Version of the returned bytes, which may be newer than the listing. Null if the source does not report
+   * it.
+   */
   version: string | null;
   contentType: string | null;
 }
 
 /**
- * A system that files are read from. Methods reject with SourceError; a page and its cursor outlive the
- * process, so that a listing of any length goes on where it was interrupted. What opened it may be over when a
- * method is called: an implementation keeps no stream, answer or promise from one call to the next.
+ * A system from which files are read. Methods reject with SourceError. A page and its cursor outlive the
+ * process, so that a long listing continues after an interruption. An implementation keeps no stream,
+ * response or promise between calls, because the request that opened it may have ended.
  */
 export interface Source {
   list(cursor: string | null): Promise<SourcePage>;
-  /** Undefined: it is no longer there. */
+  /** Returns the content of an entry, or undefined if the entry no longer exists. */
   read(id: string): Promise<SourceContent | undefined>;
 }
 
-/** What holds for all sources of a kind. */
+/** Capabilities that all sources of a kind share. */
 export interface SourceCapabilities {
-  /** Equal versions mean equal bytes, whatever the entry: a new id with a vanished one's version is a rename. */
+  /**
+   * Whether equal versions mean equal bytes, even for different entries. A new id with the version of a
+   * vanished entry is then a rename.
+   */
   versionNamesContent: boolean;
-  /** Entries say who may see them, unless the settings ask for less. */
+  /** Whether entries carry permissions, unless the settings turn them off. */
   permissions: boolean;
-  /** Entries have an address for browsers. */
+  /** Whether entries carry a browser address. */
   webUrls: boolean;
 }
 
-/** A data source refused or failed. */
+/** Failure or refusal of a data source. */
 export class SourceError extends Upstream {
   override readonly name = 'SourceError';
 }
 
-/** Everything in a source, page by page. */
+/** Yields every entry of a source, reading it page by page. */
 export async function* entriesOf(source: Source): AsyncGenerator<SourceEntry> {
   let cursor: string | null = null;
   do {

@@ -1,10 +1,13 @@
 import type { MetadataFilters } from './filter-schema.ts';
 
-// Without any schema, so that the console, which shows these values, can read them.
+// Contains no schema, so that the console can import these values.
 
-/** Every parameter with its value: the request's, else the preset's, else the default. */
+/**
+ * All retrieval parameters with their effective values: from the request, otherwise the preset, otherwise the
+ * default.
+ */
 export interface RetrievalParameters {
-  /** Null: what suits the pipeline's embedder. */
+  /** Weight of dense search. Null selects the value that suits the pipeline's embedder. */
   alpha: number | null;
   dense_similarity_cutoff: number;
   dense_similarity_top_k: number;

@@ -3,14 +3,17 @@ import { FILTER_OPERATORS, type Filter, type FilterOperator, type Filters } from
 
 const MAX_DEPTH = 16;
 const MAX_FILTERS = 1000;
-/** Values in the lists of all filters together. Each document's values are compared with each of them. */
+/**
+ * Maximum number of values in the lists of all filters together. Every document is compared with each of
+ * them.
+ */
 const MAX_VALUES = 10_000;
-/** Characters of all keys and texts together. */
+/** Maximum characters of all keys and texts together. */
 const MAX_CHARACTERS = 1_000_000;
 
 type Shape = 'string' | 'number' | 'list' | 'null';
 
-/** What each operator can compare with. */
+/** Value types that each operator accepts. */
 const ALLOWED: Record<FilterOperator, readonly Shape[]> = {
   '==': ['string', 'number', 'list', 'null'],
   '!=': ['string', 'number', 'list', 'null'],
@@ -42,7 +45,7 @@ const VALUE_ERROR =
 
 const isTooLong = (value: unknown) => Array.isArray(value) && value.length > MAX_VALUES;
 
-/** Other members are refused: a misspelt operator would be none. */
+/** Rejects unknown members, because a misspelt operator would otherwise be ignored. */
 const only = (...names: string[]) => ({
   error: (issue: z.core.$ZodRawIssue) =>
     issue.code === 'unrecognized_keys'
@@ -104,7 +107,10 @@ const group = z.strictObject(
   only('condition', 'filters'),
 );
 
-/** Filters as a request writes them: nested groups, `condition` and by default, `operator` == by default. */
+/**
+ * Filters as a request states them. Groups may be nested; `condition` defaults to `and` and `operator` to
+ * `==`.
+ */
 export const metadataFilters = group.check(({ value, issues }) => {
   const { depth, count, values, characters } = extent(value);
   const say = (message: string) =>
@@ -116,7 +122,7 @@ export const metadataFilters = group.check(({ value, issues }) => {
     say(`keys and values may have at most ${MAX_CHARACTERS} characters together, not ${characters}`);
 });
 
-/** What the index understands. */
+/** Converts request filters into index filters. */
 export function toFilters({ condition, filters }: MetadataFilters): Filters {
   return {
     condition,
@@ -162,7 +168,9 @@ function extentOfOne({ key, value }: MetadataFilter): Extent {
   return { depth: 0, count: 1, values: values.length, characters };
 }
 
-/** A union only knows that nothing fitted: say what is wrong with the form that was meant. */
+/**
+ * Describes the error of the form that was probably meant, because a union only reports that no form fits.
+ */
 function elementError(issue: z.core.$ZodRawIssue): string {
   const input = issue.input;
   if (typeof input !== 'object' || input === null) return 'a filter must be an object';

@@ -5,7 +5,10 @@ import { metadataFilters } from './filter-schema.ts';
 
 export { DEFAULTS, type RetrievalParameters } from './defaults.ts';
 
-/** Characters: some pages of text. What is longer is a document, and would keep the index from other queries. */
+/**
+ * Maximum characters of a query, which is some pages of text. Longer queries would block the index for
+ * others.
+ */
 export const LONGEST_QUERY = 20_000;
 
 export const queryText = z
@@ -14,11 +17,11 @@ export const queryText = z
   .min(1, 'a query must have more than white space')
   .max(LONGEST_QUERY, `a query may have at most ${LONGEST_QUERY} characters`);
 
-/** Most chunks that a query asks for. */
+/** Maximum number of chunks that a query may request. */
 export const MOST_RESULTS = 100;
 const topK = () => z.number().int().min(1).max(MOST_RESULTS);
 
-/** A pipeline's stored defaults, and what a single request may say instead. */
+/** Stored defaults of a pipeline, which are also the members that a request may override. */
 export const presetRetrievalParameters = z.object({
   class_name: z.string().nullish(),
   alpha: z
@@ -58,7 +61,10 @@ export type PresetRetrievalParameters = z.infer<typeof presetRetrievalParameters
 
 export const retrievalRequest = presetRetrievalParameters.extend({ query: queryText });
 
-/** A member that the request leaves out falls back to the preset; one sent as null to the default. */
+/**
+ * Merges a request with the preset. A missing member takes the preset's value; a member that is null takes
+ * the default.
+ */
 export function mergeParameters(
   request: PresetRetrievalParameters,
   preset: PresetRetrievalParameters,
@@ -70,7 +76,8 @@ export function mergeParameters(
   }
   const pictures = request.retrieve_image_nodes === undefined ? preset : request;
   if (pictures.retrieve_image_nodes) {
-    // The deprecated flag asks for both kinds; a request's own word on one kind is nearer than a preset's on both.
+    // The deprecated flag requests both kinds of pictures. A value of the request for one kind overrides a
+    // preset's value for both.
     for (const name of PICTURES) {
       if (pictures === request || request[name] === undefined) merged[name] = true;
     }

@@ -4,7 +4,7 @@ import { pipelines, retrievers } from '#src/db/schema/index.ts';
 import { getPipeline } from '#src/services/pipelines/pipelines.ts';
 import { getRetriever } from './retrievers.ts';
 
-/** What can be asked a question by its name: a pipeline, or a retriever. */
+/** A pipeline or retriever that can be addressed by its name. */
 export interface Askable {
   kind: 'pipeline' | 'retriever';
   id: string;
@@ -12,13 +12,16 @@ export interface Askable {
   createdAt: Date;
 }
 
-/** All of the caller's project, pipelines first and of those the newest first. */
+/**
+ * Returns all pipelines and retrievers of the caller's project: pipelines first, the newest of each kind
+ * first.
+ */
 export const listAskables = (ctx: TenantContext): Promise<Askable[]> => askables(ctx);
 
-/** Those of the caller's project that have the name: at most one pipeline and one retriever. */
+/** Returns the pipeline and the retriever of the caller's project with this name, if they exist. */
 export const askablesNamed = (ctx: TenantContext, name: string): Promise<Askable[]> => askables(ctx, name);
 
-/** By its id, wherever the caller reaches. */
+/** Returns a pipeline or retriever by id, if the caller can access it. */
 export async function getAskable(
   ctx: TenantContext,
   { kind, id }: Pick<Askable, 'kind' | 'id'>,
@@ -27,7 +30,7 @@ export async function getAskable(
   return { kind, id, name, createdAt };
 }
 
-/** Without a name all of them. A pipeline that is being deleted has given its name away. */
+/** Lists all, or those with the given name. A pipeline that is being deleted no longer occupies its name. */
 async function askables(ctx: TenantContext, name?: string): Promise<Askable[]> {
   const within = (table: typeof pipelines | typeof retrievers, ...more: SQL[]) =>
     and(eq(table.projectId, ctx.projectId), name === undefined ? undefined : eq(table.name, name), ...more);

@@ -12,13 +12,13 @@ import {
 import { documentMetadata, fileMetadata } from '#src/services/indexes/node-metadata.ts';
 import type { CatalogEntry } from './ports.ts';
 
-/** Entries of one statement, and statements under way: bounds both the round trips and the memory. */
+/** Entries per statement. With the number of concurrent statements it limits both round trips and memory. */
 export const PAGE = 1_000;
 const PAGES_AT_ONCE = 3;
 
 /**
- * Every file and document that the index can answer with, with the metadata its nodes carry, in the order of their
- * ids. `after`: only those that follow this one.
+ * Yields every file and document of the index with the metadata that its nodes carry, ordered by id. With
+ * `after`, only entries after that id.
  */
 export async function* catalogOf(
   ctx: Context,
@@ -28,7 +28,7 @@ export async function* catalogOf(
 ): AsyncIterable<CatalogEntry[]> {
   const ends = await pageEnds(ctx, index.id, after);
   const pages = ends.map(({ id }, number) =>
-    // The last page has no end: what was indexed meanwhile is on it.
+    // The last page has no upper bound, so that it includes entries that were indexed in the meantime.
     within(index.id, ends[number - 1]?.id ?? after, number + 1 < ends.length ? id : undefined),
   );
   for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
@@ -39,10 +39,10 @@ export async function* catalogOf(
 
 type Page = ReturnType<typeof within>;
 
-/** Written out: as a parameter it would be a floating-point number, and the division no whole one. */
+/** Inlined into the SQL: D1 binds numbers as floating point, so the division would not yield an integer. */
 const WHOLE_PAGE = sql.raw(String(PAGE));
 
-/** The last id of each page, in order. */
+/** Returns the last id of each page, in order. */
 function pageEnds(ctx: Context, indexId: string, after: string): Promise<{ id: string }[]> {
   return ctx.db.all(sql`
     select max(id) as id from (
@@ -51,7 +51,7 @@ function pageEnds(ctx: Context, indexId: string, after: string): Promise<{ id: s
     ) group by page order by page`);
 }
 
-/** Chunks are counted once a version is published. */
+/** A document's chunks are counted once its version is published. */
 function within(indexId: string, after: string, last: string | undefined) {
   return and(
     eq(indexedDocuments.indexId, indexId),

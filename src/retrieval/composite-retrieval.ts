@@ -18,7 +18,7 @@ import { rerankChunks } from './rerank-chunks.ts';
 import { getTarget, ownHiddenKeys, retrieveFrom, type Target } from './retrieval.ts';
 import type { RetrieverPipeline } from './retrievers.ts';
 
-/** Pipelines that routing asks. */
+/** Maximum number of pipelines that routing selects. */
 const MOST_ROUTED = 2;
 const DEFAULT_TOP_N = 6;
 const GONE = { missing: 'no such pipeline, or one that is being deleted' };
@@ -44,17 +44,17 @@ export type CompositeQuery = z.infer<typeof compositeQuery>;
 
 export interface CompositeNode extends RankedChunk {
   target: Target;
-  /** What the retriever calls the pipeline. */
+  /** Name of the pipeline in the retriever. */
   name: string;
 }
 
 export interface CompositeRetrieval {
   nodes: CompositeNode[];
   pictures: Pick<Pictures, 'screenshots' | 'figures'>;
-  /** Which parts answered over all pipelines, and what each pipeline says of its own answer, by its id. */
+  /** Notes that concern the whole retrieval, and notes of each pipeline by its id. */
   notes: Record<string, string>;
   pipelineNotes: Record<string, Record<string, string>>;
-  /** Seconds per stage, and `total`; a stage that several pipelines had took as long as in the slowest of them. */
+  /** Seconds per stage, and in `total`. A stage of several pipelines counts with the slowest of them. */
   latency: Record<string, number>;
   warnings: Warning[];
 }
@@ -65,15 +65,16 @@ interface Answer extends Pick<Retrieval, 'notes' | 'latency'> {
   nodes: CompositeNode[];
 }
 
-/** A member that gives nothing, and why. */
+/** A pipeline that returns nothing, and the reason. */
 interface NoAnswer {
   pipelineId: string;
   notes: Record<string, string>;
 }
 
 /**
- * Asks several pipelines as one. A pipeline that is in no state to be asked contributes a note, and so does one of a
- * stored retriever that has gone since; `inline` ones were named by the caller just now, and must be there.
+ * Queries several pipelines and merges their results. A pipeline that cannot be queried contributes a note,
+ * as does a deleted pipeline of a stored retriever. `inline` pipelines were named in this request, so a
+ * missing one is an error.
  */
 export async function retrieveComposite(
   ctx: TenantContext,
@@ -121,7 +122,7 @@ async function askAll(
   const answers = asking.filter((answer) => 'target' in answer);
   const silent = asking.filter((answer): answer is NoAnswer => !('target' in answer));
   const topN = request.rerank_config?.top_n ?? request.rerank_top_n ?? DEFAULT_TOP_N;
-  // What the reranker looks at has to have something of every pipeline, whatever its scores mean.
+  // Scores of different pipelines are not comparable, so the reranker receives some results of each.
   const all = interleave(answers.map((answer) => answer.nodes));
   const nodes = chosen
     ? await report.timed('rerank', () => reranked(ctx, query, all, topN, chosen.reranker, report))
@@ -129,7 +130,7 @@ async function askAll(
   return { answers, silent, nodes, warnings };
 }
 
-/** Orders by the nodes' scores, and equal scores as every search does. */
+/** Orders nodes by score, and equal scores like every search does. */
 function compareRanked(a: RankedChunk, b: RankedChunk): number {
   return compareHits({ ...a.chunk, score: a.score }, { ...b.chunk, score: b.score });
 }
@@ -141,7 +142,7 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
   });
   const pipelineId = member.pipeline_id;
   if (!target || target.pipeline.status === 'DELETING') return { pipelineId, notes: GONE };
-  // One rerank over all pipelines: scores of separate ones would not compare.
+  // The merged results are reranked once, because scores of separate rerankings are not comparable.
   const preset = { ...member.preset_retrieval_parameters, enable_reranking: false };
   const found = await retrieveFrom(ctx, target, query, preset).catch((error: unknown) => {
     if (error instanceof Conflict) return error;
@@ -151,7 +152,8 @@ async function ask(ctx: TenantContext, member: RetrieverPipeline, query: string)
   const { retrieval, parameters } = found;
   const name = member.name ?? target.pipeline.name;
   const { chunks, notes, latency } = retrieval;
-  // BM25 alone has no upper end: as a share of the best it compares with other pipelines' scores.
+  // BM25 scores have no upper limit. As a share of the best score they become comparable with other
+  // pipelines.
   const best = largest(
     chunks.map(({ score }) => score),
     1,
@@ -188,7 +190,7 @@ async function reranked(
   return rerankChunks(query, nodes, topN, ports, report);
 }
 
-/** The members whose names and descriptions answer to the query; all of them when none does. */
+/** Returns the pipelines whose names and descriptions match the query, or all pipelines if none does. */
 async function routed(
   ctx: TenantContext,
   members: RetrieverPipeline[],

@@ -8,13 +8,16 @@ import { getTarget, openTarget } from './retrieval.ts';
 
 export interface FoundFilesQuery {
   filters: MetadataFilters;
-  /** Part of the name, regardless of case. */
+  /** Part of the file name, case-insensitive. */
   nameContains?: string | null | undefined;
   pageSize: number;
   pageToken?: string | null | undefined;
 }
 
-/** The files in a pipeline's index whose metadata fits, in the order of their ids, without what no model may see. */
+/**
+ * Returns one page of the files in a pipeline's index whose metadata matches, ordered by id. Metadata that
+ * models must not see is left out.
+ */
 export async function pageOfFilesWith(
   ctx: TenantContext,
   pipelineId: string,

@@ -36,7 +36,7 @@ interface Row {
   someExclude: number;
 }
 
-/** In one round trip: all that a query waits for before it is asked. */
+/** Reads everything that a query needs before it starts, in one database round trip. */
 export async function findTarget(ctx: Context, pipelineId: string): Promise<FoundTarget> {
   const [found] = await ctx.db
     .select(COLUMNS)
@@ -50,7 +50,7 @@ export async function findTarget(ctx: Context, pipelineId: string): Promise<Foun
   return found && toTarget(found);
 }
 
-/** The same and the key that asks, found by its hash. Without the key nothing is read. */
+/** Reads the same together with the API key, found by its hash. Reads nothing if the key does not exist. */
 export async function findTargetOfKey(
   ctx: Context,
   pipelineId: string,

@@ -12,11 +12,11 @@ export type { RankedChunk, RetrievalPorts } from './ports.ts';
 
 export interface Retrieval {
   chunks: RankedChunk[];
-  /** What the query itself was found to say about metadata. */
+  /** Filters that were inferred from the query. */
   inferredFilters?: Filters | undefined;
-  /** Seconds per stage, and `total`. */
+  /** Seconds per stage, and in `total`. */
   latency: Record<string, number>;
-  /** Which parts answered, and what could not be done as asked. */
+  /** Notes about which implementations answered and what could not be done as requested. */
   notes: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ const MODES = {
   files_via_metadata: filesViaMetadata,
 } satisfies Record<Mode, unknown>;
 
-/** What answers a query, best first: chunks, or whole files where the mode says so. */
+/** Retrieves the results of a query, best first: chunks, or whole files in the file modes. */
 export async function retrieve(
   query: string,
   parameters: RetrievalParameters,
@@ -55,13 +55,13 @@ export async function retrieve(
   return { ...answer, latency: report.latency, notes: report.notes };
 }
 
-/** Removes links to figures from a chunk. Indexes that were built before chunking left them out still have them. */
+/** Removes links to figures from a chunk. Older indexes still contain them. */
 function withoutFigureLinks(ranked: RankedChunk): RankedChunk {
   const text = dropStoredFigures(ranked.chunk.text);
   return text === ranked.chunk.text ? ranked : { ...ranked, chunk: { ...ranked.chunk, text } };
 }
 
-/** The caller's filters and the inferred ones, all of which must hold. */
+/** Combines the caller's filters with the inferred ones. Both must hold. */
 function both(
   asked: RetrievalParameters['search_filters'],
   inferred: Filters | undefined,

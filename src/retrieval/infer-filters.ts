@@ -12,8 +12,9 @@ const BUILTIN = 'builtin/wording-1';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Filters that a query states about the metadata that `schema` (a JSON Schema) describes; undefined when it states
- * none or could not be read. A configured model reads the query, else the built-in reader; also when the model fails.
+ * Returns metadata filters that the query states, for the metadata that `schema` (a JSON Schema) describes.
+ * Returns undefined if the query states none. A configured model reads the query; without one, or if it
+ * fails, the built-in reader does.
  */
 export async function inferSearchFilters(
   query: string,
@@ -44,7 +45,7 @@ export async function inferSearchFilters(
   }
 }
 
-/** A preset that an earlier release saved may be larger than the schemas that requests may give now. */
+/** A preset of an earlier release may be larger than today's limit for schemas in requests. */
 function whyUnreadable(schema: Record<string, unknown>): string | undefined {
   try {
     const excess = whyTooLarge(schema);
@@ -70,7 +71,7 @@ const INSTRUCTIONS =
   'for a part of a string. Write a boolean as "true" or "false" and a date as the schema does. Filter only by what ' +
   'the query says; an empty list when it says nothing about the properties.';
 
-/** Throws when the model's answer is no filter of this service. */
+/** Asks the model for filters. Throws if the answer is not a valid filter. */
 async function askModel(
   query: string,
   schema: Record<string, unknown>,

@@ -3,12 +3,12 @@ import { messageOf } from '#src/lib/errors.ts';
 import type { RerankCandidate, RerankResult } from '#src/ports/reranker.ts';
 import type { RankedChunk, Report, RetrievalPorts } from './ports.ts';
 
-/** Chunks looked at, however few are wanted: all that a search can find, 100 an arm. */
+/** Maximum number of chunks to rerank: 100 of each search arm. */
 const MOST = 200;
-/** Models cost for each one; hosted ones are paid by the hundred. */
+/** Maximum number of chunks for a model, because hosted rerankers bill by the hundred. */
 const MOST_FOR_MODEL = 100;
 
-/** Reranks the head of the list. A model that fails is replaced by the built-in reranker, and the notes say so. */
+/** Reranks the best chunks. If the model fails, the built-in reranker replaces it and the notes say so. */
 export async function rerankChunks<Ranked extends RankedChunk>(
   query: string,
   ranked: Ranked[],
@@ -49,12 +49,12 @@ async function rerankCandidates(
     }
   }
   notes.reranker = builtin.modelId;
-  // What it reads stays here, so nothing is hidden from it.
+  // The built-in reranker sends nothing to others, so no metadata is hidden from it.
   const candidates = considered.map((each, index) => candidateOf(each, index, []));
   return builtin.rerank(query, candidates, { topN });
 }
 
-/** Ids are places in the list: chunks of several pipelines may share theirs. */
+/** Uses list positions as ids, because chunks of several pipelines may have equal ids. */
 function candidateOf(
   { chunk, score }: RankedChunk,
   index: number,

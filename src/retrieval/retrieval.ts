@@ -31,23 +31,26 @@ const EMPTY: Retrieval = {
   notes: { sink: 'none: the pipeline was never synced' },
 };
 
-/** A pipeline, and what its queries are answered from. */
+/** A pipeline together with the index that answers its queries. */
 export interface Target {
   pipeline: Pipeline;
-  /** Whose documents those are: of a playground its managed pipeline, undefined when that is out of reach. */
+  /**
+   * Pipeline whose documents are searched. For a playground it is the managed pipeline, or undefined if the
+   * caller cannot access that one.
+   */
   source: Pipeline | undefined;
-  /** Undefined before the first sync. */
+  /** Index of the pipeline. Undefined before the first sync. */
   index: PipelineIndex | undefined;
-  /** Whether some document keeps metadata of its own from embeddings or models. */
+  /** Whether any document has metadata keys that are excluded from embeddings or models. */
   someExclude: boolean;
 }
 
-/** A target and whose it is, before it is known who asks. */
+/** A target with its organizations, before the caller's access has been checked. */
 export type FoundTarget =
   | (Target & { organizationId: string; sourceOrganizationId: string | null })
   | undefined;
 
-/** A target that the caller may see; to others it is as if it were not there. */
+/** Returns a target that the caller can access. Throws NotFound otherwise. */
 export async function getTarget(
   ctx: TenantContext,
   pipelineId: string,
@@ -62,7 +65,7 @@ export async function getTarget(
   return (await isWithinScope(ctx, place)) ? target : { ...target, source: undefined };
 }
 
-/** The keys that documents themselves keep from embeddings and models. */
+/** Returns metadata keys that individual documents exclude from embeddings and models. */
 export async function excludedKeys(
   ctx: Context,
   { source, someExclude }: Target,
@@ -71,14 +74,20 @@ export async function excludedKeys(
   return someExclude && source ? excludedKeysOf(ctx, source.id, chunks) : new Map();
 }
 
-/** The pipeline whose documents answer. Throws Conflict when it is another one that is not there. */
+/**
+ * Returns the pipeline whose documents are searched. Throws Conflict if a playground's managed pipeline is
+ * not accessible.
+ */
 export function sourceOf({ pipeline, source }: Target): Pipeline {
   if (source) return source;
   const { id, managedPipelineId } = pipeline;
   throw new Conflict(`Pipeline ${id} is a playground of pipeline ${managedPipelineId}, which is not there.`);
 }
 
-/** Throws Conflict when the pipeline is in no state to be asked. The index is undefined before the first sync. */
+/**
+ * Opens the index of a target. The index is undefined before the first sync. Throws Conflict if the
+ * pipeline's state does not allow queries.
+ */
 export async function openTarget(
   ctx: Context,
   target: Target,
@@ -92,8 +101,8 @@ export async function openTarget(
 }
 
 /**
- * Throws Conflict when the pipeline is in no state to be asked. `asked` holds only the members that the request really sent; the others come
- * from the preset.
+ * Retrieves from one target. `asked` contains only the members that the request set; the preset supplies the
+ * others. Throws Conflict if the pipeline's state does not allow queries.
  */
 export async function retrieveFrom(
   ctx: Context,
@@ -117,7 +126,7 @@ export async function retrieveFrom(
   return { retrieval, parameters };
 }
 
-/** Of those the ones kept from models. */
+/** Returns metadata keys that individual documents exclude from models. */
 export async function ownHiddenKeys(
   ctx: Context,
   target: Target,
@@ -128,8 +137,9 @@ export async function ownHiddenKeys(
 }
 
 /**
- * What a pipeline's queries are asked of; undefined before its first sync. Throws Conflict when no query can be
- * answered until the pipeline itself is changed: nothing here opens its store, or runs its embedding model.
+ * Opens the index that answers a pipeline's queries; undefined before its first sync. Throws Conflict if
+ * queries are impossible until the pipeline's configuration changes, for example because its store cannot be
+ * opened or its embedding model does not exist.
  */
 async function openIndex(
   ctx: Context,
@@ -147,7 +157,7 @@ async function openIndex(
   };
 }
 
-/** A failure to open is told as what it is to the caller: a state of the pipeline, and what ends it. */
+/** Turns a failure to open into a Conflict that describes the pipeline's state and how to fix it. */
 async function asState<Opened>(pipeline: Pipeline, what: string, opening: Promise<Opened>): Promise<Opened> {
   try {
     return await opening;

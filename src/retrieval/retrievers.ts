@@ -15,7 +15,7 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 
 const name = z.string().min(1).max(3000);
 
-/** One of the pipelines that are asked as one; name and description tell routing what is in it. */
+/** One pipeline of a retriever. Routing uses its name and description. */
 export const retrieverPipeline = z.object({
   pipeline_id: uuid(),
   name: z.string().max(3000).nullish(),
@@ -48,7 +48,7 @@ export async function upsertRetriever(ctx: TenantContext, input: NewRetriever): 
   return updateRetriever(ctx, existing.id, input);
 }
 
-/** Undefined when the name is taken in the project. */
+/** Inserts a retriever. Returns undefined if the project already has one with this name. */
 async function insertRetriever(ctx: TenantContext, input: NewRetriever): Promise<Retriever | undefined> {
   const pipelines = await checked(ctx, input.pipelines ?? []);
   const [row] = await ctx.db
@@ -74,7 +74,7 @@ export async function getRetriever(ctx: TenantContext, id: string): Promise<Retr
   return row;
 }
 
-/** Members that are left out stay as they are. */
+/** Updates the given members of a retriever. */
 export async function updateRetriever(
   ctx: TenantContext,
   id: string,
@@ -108,12 +108,12 @@ export function pipelinesOf(row: Retriever): RetrieverPipeline[] {
   return retrieverPipelines.parse(row.pipelines);
 }
 
-/** Stands for a retriever that is not stored: the same id for the same pipelines, asked by the same project. */
+/** Returns the id of an inline retriever. The same project and pipelines always give the same id. */
 export function idOfPipelines(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<string> {
   return derivedId('retriever', ctx.projectId, ...pipelines.map(({ pipeline_id }) => pipeline_id));
 }
 
-/** Every pipeline must be one that the caller reaches. */
+/** Checks that the caller can access every pipeline. */
 async function checked(ctx: TenantContext, pipelines: RetrieverPipeline[]): Promise<RetrieverPipeline[]> {
   for (const { pipeline_id } of pipelines) await getPipeline(ctx, pipeline_id);
   return pipelines;

@@ -1,6 +1,6 @@
-/** What wrangler.toml binds (`npm run types`), and what an operator may bind besides. */
+/** Bindings of wrangler.toml (`npm run types`), and optional bindings that an operator may add. */
 export type Bindings = GeneratedBindings & {
-  /** Gets what is counted as well: docs/operations.md. */
+  /** Dataset that receives a copy of all metrics; see docs/operations.md. */
   ANALYTICS?: AnalyticsEngineDataset;
   /** Set by the single-machine server; see src/lib/schema/operation-marks.ts. */
   SUPERVISED?: string;

@@ -1,4 +1,4 @@
-/** Who asks a retriever, and how far that reaches: of its pipelines those are asked that the caller may ask. */
+/** Caller of a retriever. Only pipelines that the caller can access are searched. */
 export interface Asker {
   actor: {
     userId: string;
@@ -13,49 +13,53 @@ export interface Asker {
   onlyOrganizationId: string | null;
 }
 
-/** What is asked. That the caller may ask a pipeline was decided before. */
+/** Pipeline or retriever that answers. Access to a pipeline has been checked before. */
 export type AskedCorpus = { pipelineId: string } | { retrieverId: string; asker: Asker };
 
 export interface KeptIn {
   sessionId: string;
-  /** The message of the session that is answered. */
+  /** Session message that is answered. */
   questionId: string;
-  /** Whether what was said after the question is gone once the new answer is kept. */
+  /** Whether storing the new answer removes all messages after the question. */
   endsSession: boolean;
 }
 
-/** What the object that makes an answer is given. */
+/** Request for one answer, as the Durable Object that generates it receives it. */
 export interface ChatOrder {
-  /** Its name. */
+  /** Id of the stream, which is also the name of the Durable Object. */
   streamId: string;
   corpus: AskedCorpus;
-  /** Whose language model answers: the project of the pipeline or retriever. */
+  /** Project of the pipeline or retriever. Its language model answers, and its quota is charged. */
   projectId: string;
-  /** Where question and answer are kept; absent: nowhere. */
+  /** Session in which question and answer are stored. Absent: nothing is stored. */
   kept?: KeptIn;
-  /** What the answer will be known as. */
+  /** Id of the answer's message. */
   messageId: string;
-  /** The body of the request, as it was accepted. */
+  /** Validated request body. */
   request: object;
-  /** How the model is to write, as it was accepted. */
+  /** Validated generation settings of the model. */
   generation?: object;
   requestId: string;
-  /** Metadata that no model may see, in this pipeline. */
+  /** Metadata keys of this pipeline that must not be sent to a language model. */
   excludedKeys: readonly string[];
-  /** Whether readers may come later, and the answer waits for them when they are gone. */
+  /** Whether readers may reconnect. The answer then continues for a while without a reader. */
   isResumable: boolean;
 }
 
-/** How the answer is written to a reader: as events of a UI message stream, or in lines. */
+/**
+ * Protocol of the answer: server-sent events of the UI message stream (`ui`), or the line protocol (`data`).
+ */
 export type ChatProtocol = 'ui' | 'data';
 
-/** The object that makes one answer and holds it for all who read it. */
+/** Durable Object that generates one answer and keeps it for all of its readers. */
 export interface ChatOwner {
   begin(order: ChatOrder, protocol: ChatProtocol): Promise<ReadableStream<Uint8Array>>;
-  /** From the beginning. Undefined: it holds nothing, or not any more. */
+  /**
+   * Returns the answer from its beginning, or undefined if the object holds no answer or has discarded it.
+   */
   resume(protocol: ChatProtocol): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Nobody wants the answer any more. What was said of it stays in its session. */
+  /** Stops generating. The text so far stays in the session. */
   stop(): Promise<void>;
-  /** Its session is gone: nothing is kept. */
+  /** Discards the answer because its session was deleted. */
   drop(): Promise<void>;
 }

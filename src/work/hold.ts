@@ -1,28 +1,34 @@
 import { HEARTBEAT_MS } from './lease.ts';
 
-/** The owner has taken the work back: it is cancelled, over time, or in other hands. What was done stays as it is. */
+/**
+ * Thrown when the owner has taken the work back, because it was cancelled, timed out or was given to another
+ * consumer. Work that was already stored stays.
+ */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-/** A lease that is kept up while the work goes on. */
+/** A lease that is renewed while the work continues. */
 export interface Hold {
-  /** Names this attempt. */
+  /** Id of the attempt. */
   readonly consumer: string;
-  /** Throws ClaimLost once the result is not wanted. `step` says what comes next. */
+  /** Throws ClaimLost if the result is no longer wanted. `step` names the next step. */
   checkpoint(step?: string): Promise<void>;
-  /** Aborts with it. */
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Steps that follow each other faster are not told one by one: most work ends before the first. */
+/** Minimum milliseconds between two reported steps. Most work ends before the first report. */
 const STEP_MS = 500;
 
-/** `progress`: the work got further since the last beat, it did not only live. False: nobody wants the result. */
+/**
+ * Sends a heartbeat. `progress` says that the work has advanced since the last one. Resolves with false if
+ * nobody wants the result any more.
+ */
 export type Beat = (step: string, progress: boolean) => Promise<boolean>;
 
-/** Beats while the work goes on. Owners that cannot be reached have taken nothing back. */
+/** Sends heartbeats while the work continues. An owner that cannot be reached has not taken the work back. */
 export function holdLease(consumer: string, beat: Beat): Hold {
   const abort = new AbortController();
   let step = 'starting';
@@ -39,7 +45,7 @@ export function holdLease(consumer: string, beat: Beat): Hold {
     async checkpoint(next = step) {
       const isNew = next !== step;
       step = next;
-      // Long synchronous work starves the timer, so steps beat for themselves as well.
+      // Long synchronous work delays the timer, so every step sends a heartbeat as well.
       if (Date.now() - last > (isNew ? STEP_MS : HEARTBEAT_MS)) await show(true);
       if (abort.signal.aborted) throw new ClaimLost();
     },

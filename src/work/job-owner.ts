@@ -5,9 +5,9 @@ export type JobPhase = 'waiting' | 'claimed' | 'finished' | 'failed' | 'cancelle
 export interface JobView {
   kind: JobKind;
   phase: JobPhase;
-  /** Claims so far. */
+  /** Number of claims so far. */
   attempt: number;
-  /** What the worker is at, in its own words. */
+  /** Current step, as the worker describes it. */
   step: string | null;
   failure: string | null;
 }
@@ -15,59 +15,68 @@ export interface JobView {
 export interface OpenJob {
   kind: JobKind;
   jobId: string;
-  /** How long one attempt may take. Milliseconds. */
+  /** Time limit of one attempt, in milliseconds. */
   timeoutMs: number;
-  /** Attempts that may end in a failure before the job has failed. */
+  /** Maximum failed attempts before the job fails. */
   attempts: number;
-  /** Whose intake is to be told when it ends, because others wait for that. */
+  /** Project whose intake is notified when the job ends, because other jobs wait for it. */
   projectId?: string;
 }
 
-/** What the rest of the service may ask of a job's owner. Every method may be called twice. */
+/** Operations of the Durable Object that owns a job. Every method may be called twice. */
 export interface JobOwner {
-  /** Takes the job on: from now on it ends, whatever gets lost. */
+  /** Accepts the job. From then on the job always ends, even if messages are lost. */
   open(job: OpenJob): Promise<void>;
   claim(consumer: string): Promise<{ go: boolean; attempt: number }>;
-  /** False: the job is cancelled, over time or in other hands; its result is not wanted. */
+  /** Renews the claim. Returns false if the job was cancelled, timed out or was given to another worker. */
   heartbeat(consumer: string, step?: string): Promise<boolean>;
-  /** The worker has written the job's end. */
+  /** Ends the job after the worker has stored its result. */
   finish(consumer: string): Promise<void>;
-  /** Gives the job back to be tried again after a while; without attempts left it has failed. */
+  /** Returns the job for another attempt after a wait. Without attempts left the job fails. */
   release(consumer: string, failure: string, retryAfterSeconds?: number): Promise<void>;
-  /** Ends the job: another attempt could not succeed. */
+  /** Fails the job permanently. */
   fail(consumer: string, failure: string): Promise<void>;
-  /** Also of a job that the owner has not been given yet. */
+  /** Cancels the job, even if the owner has not received it yet. */
   cancel(job: OpenJob): Promise<void>;
   view(): Promise<JobView | null>;
-  /** Ends everything and forgets. */
+  /** Ends all work and deletes the owner's state. */
   drop(): Promise<void>;
 
-  /** There are webhook deliveries of the job to be made. */
+  /** Tells the owner that webhook deliveries of the job are due. */
   notify(jobId: string): Promise<void>;
-  /** One worker at a time delivers, so that a job's events arrive in their order. Also renews. */
+  /**
+   * Claims or renews the right to deliver. Only one worker delivers at a time, so that a job's events arrive
+   * in order.
+   */
   claimDeliveries(consumer: string): Promise<boolean>;
   /**
-   * Counts a start of the delivery before it is made and gives how many there have been that did not end, this one
-   * included. Undefined: the worker does not have the turn any more.
+   * Counts the start of a delivery before it is made. Returns the number of starts that did not end,
+   * including this one. Returns undefined if the worker has lost the claim.
    */
   startDelivery(consumer: string, deliveryId: string): Promise<number | undefined>;
-  /** `nextAt`: when the next attempt is due, milliseconds since 1970; null: nothing is left. */
+  /**
+   * Ends the claim on deliveries. `nextAt` is the time of the next attempt in milliseconds since 1970, or
+   * null if none is left.
+   */
   releaseDeliveries(consumer: string, nextAt: number | null): Promise<void>;
 }
 
-/** The first first. */
+/** Priorities from highest to lowest. */
 export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Takes note of a project's jobs before they are recorded, and hands them to their owners once they are. */
+/** Records a project's jobs before their rows are written, and passes them to their owners afterwards. */
 export interface Intake {
-  /** From now on the job is done if it gets recorded within two minutes. */
+  /** Announces a job. It runs if its row is written within two minutes. */
   announce(kind: JobKind, jobId: string): Promise<void>;
-  /** Which job of the project is to be done now that a message has come for this one; undefined: none is left. */
+  /**
+   * Returns the job of the project to run next when a message for `jobId` arrives, or undefined if none is
+   * left.
+   */
   take(jobId: string): Promise<string | undefined>;
-  /** A job has ended for which others waited. */
+  /** Tells the intake that a job has ended for which others wait. */
   ended(jobId: string): Promise<void>;
-  /** Whether the job waits until others of its project have ended. */
+  /** Returns whether the job waits for other jobs of its project. */
   waits(jobId: string): Promise<boolean>;
   drop(): Promise<void>;
 }

@@ -1,44 +1,50 @@
-/** A consumer that has not shown itself for so long is taken for dead. */
+/** Milliseconds without a heartbeat after which a consumer counts as dead. */
 export const LEASE_MS = 30_000;
-/** Consumers show themselves that often. */
+/** Milliseconds between two heartbeats. */
 export const HEARTBEAT_MS = 3_000;
-/** After an owner was restarted, consumers that live on have this long to show it. */
+/** Milliseconds within which consumers must send a heartbeat after the owner was restarted. */
 export const LEASE_AFTER_RESTART_MS = 7_000;
 
-/** The columns of a lease, in whatever table the owner keeps its work in. */
+/** Columns of a lease, for the table in which an owner keeps its work. */
 export const LEASE_COLUMNS = `consumer text, leaseUntil integer not null default 0,
   starts integer not null default 0, lost integer not null default 0`;
 
-/** What a row says of its lease. */
+/** Lease columns of a row. */
 export interface Lease {
-  /** Who has the work; null: nobody. */
+  /** Consumer that holds the work, or null. */
   consumer: string | null;
-  /** Not renewed by then, the work may be given to another. Milliseconds since 1970. */
+  /**
+   * Time at which the lease expires, in milliseconds since 1970. Afterwards another consumer may take the
+   * work.
+   */
   leaseUntil: number;
-  /** Starts in a row that have not ended, the present one included. */
+  /** Number of starts in a row that have not ended, including the current one. */
   starts: number;
-  /** Starts that never ended, in all. */
+  /** Total number of starts that never ended. */
   lost: number;
 }
 
 /**
- * Who has which piece of an owner's work: one consumer at a time, as long as it shows itself. A start is counted in
- * the owner's storage before the consumer is told that it has the work, so work that takes its process down is
- * counted as well. All times are the caller's, in milliseconds since 1970.
+ * Assigns pieces of an owner's work to consumers. A piece belongs to one consumer as long as its heartbeats
+ * arrive. A start is stored before the consumer is told that it has the work, so that work that crashes its
+ * process is counted too. Callers pass all times, in milliseconds since 1970.
  */
 export class Leases {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #held: string;
 
-  /** `table` has the columns of LEASE_COLUMNS and an `id`; `held` is what an index of it finds held rows by. */
+  /**
+   * Creates leases over a table that has the LEASE_COLUMNS and an `id`. `held` is the condition by which an
+   * index finds held rows.
+   */
   constructor(sql: SqlStorage, table: 'item' | 'job' | 'delivery', held = 'consumer is not null') {
     this.#sql = sql;
     this.#table = table;
     this.#held = held;
   }
 
-  /** Gives the work to the consumer and counts the start; false: another one has it. */
+  /** Gives the work to the consumer and counts the start. Returns false if another consumer holds it. */
   claim(id: string | number, consumer: string, now: number): boolean {
     return this.#changes(
       `lost = lost + (consumer is not null), consumer = ?, leaseUntil = ?, starts = starts + 1
@@ -47,22 +53,22 @@ export class Leases {
     );
   }
 
-  /** False: the consumer does not have it any more. */
+  /** Renews the lease. Returns false if the consumer no longer holds the work. */
   renew(id: string | number, consumer: string, now: number): boolean {
     return this.#changes('leaseUntil = ? where id = ? and consumer = ?', now + LEASE_MS, id, consumer);
   }
 
-  /** The consumer has said how its work ended: the start counts no more. */
+  /** Ends the lease after the consumer reported a result, and resets the count of starts. */
   end(id: string | number): void {
     this.#changes('consumer = null, leaseUntil = 0, starts = 0 where id = ?', id);
   }
 
-  /** Takes the work back from a consumer that fell silent; its start stays counted. */
+  /** Takes the work back from a consumer without heartbeats. Its start stays counted. */
   takeBack(id: string | number): void {
     this.#changes('consumer = null, leaseUntil = 0, lost = lost + 1 where id = ?', id);
   }
 
-  /** The work whose consumer fell silent, that of one consumer together. */
+  /** Returns the work whose lease has expired, grouped by consumer. */
   expired(now: number): string[][] {
     const lost = new Map<unknown, string[]>();
     const rows = this.#sql.exec(
@@ -73,7 +79,7 @@ export class Leases {
     return [...lost.values()];
   }
 
-  /** The owner was restarted: whoever still works shows it by the next heartbeat. */
+  /** Shortens all leases after a restart of the owner, because living consumers send a heartbeat soon. */
   shorten(now: number): void {
     const until = now + LEASE_AFTER_RESTART_MS;
     this.#changes(`leaseUntil = min(leaseUntil, ?) where ${this.#held}`, until);

@@ -1,10 +1,15 @@
-/** A prefix in the bucket under which something may still be written, and when to look there: milliseconds since 1970. */
+/**
+ * A bucket prefix under which running work may still write objects, and the time to clear it in milliseconds
+ * since 1970.
+ */
 export interface Leftover {
   prefix: string;
   at: number[];
 }
 
-/** Comes back to what work in flight may leave behind after a deletion. */
+/**
+ * Clears bucket prefixes later, after running work may have written objects of something that was deleted.
+ */
 export interface LeftoverOwner {
   clearLater(leftovers: Leftover[]): Promise<void>;
 }

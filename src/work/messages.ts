@@ -4,24 +4,30 @@ import type { Bindings } from '#src/settings/env.ts';
 
 const inSync = { pipelineId: z.string(), generation: z.number().int() };
 
-/** In which trace it was sent. What it was before has none, and what it may be later is no reason to lose a message. */
+/**
+ * Trace context of the sender. Messages of older releases have none, and an unreadable one must not lose the
+ * message.
+ */
 const traceparent = z.string().optional().catch(undefined);
 
 /**
- * Every message there is. Messages only name their work: what is to be done is asked of its owner when the
- * message arrives, so a message that comes late, twice or out of order does no harm.
+ * Schemas of all messages. A message only names its work. The consumer asks the owner what to do when the
+ * message arrives, so late, repeated and reordered messages do no harm.
  */
 const schemas = {
-  /** Compare the pipeline's files with its index and hand the differences to the pipeline's owner. */
+  /** Compare the pipeline's files with its index and report the differences to the pipeline's owner. */
   'sync-pipeline': z.object({ type: z.literal('sync-pipeline'), ...inSync }),
-  /** Do an item of the run (a file, a range of its pages, a document, a removal), or several that the owner calls by one name. */
+  /**
+   * Process one item of a sync run (a file, a page range, a document or a removal), or several that the owner
+   * grouped under one name.
+   */
   'ingest-file': z.object({ type: z.literal('ingest-file'), ...inSync, itemId: z.string() }),
-  /** Do one job. Its owner knows whether it is still wanted. */
+  /** Run one job, if its owner still wants it. */
   extract: z.object({ type: z.literal('extract'), jobId: z.string() }),
   classify: z.object({ type: z.literal('classify'), jobId: z.string() }),
-  /** A turn for one of the project's parse jobs. Sent again by a job's owner, it names no project. */
+  /** Run one of the project's parse jobs. A message that a job's owner sends again names no project. */
   parse: z.object({ type: z.literal('parse'), jobId: z.string(), projectId: z.string().optional() }),
-  /** Make the deliveries of a job that are due. */
+  /** Make the due webhook deliveries of a job. */
   'deliver-webhook': z.object({ type: z.literal('deliver-webhook'), jobId: z.string() }),
 };
 
@@ -40,37 +46,37 @@ export const message = z.discriminatedUnion('type', [
   schemas['deliver-webhook'],
 ]);
 
-/** What a message says of itself, whatever else it says. */
+/** Fields that every message has. */
 export const envelope = z.object({ traceparent });
 
-/** The message as it is sent: in the trace of whoever sends it. */
+/** Adds the sender's trace context to a message. */
 function enveloped(message: Message) {
   const trace = currentTrace();
   return trace ? { ...message, traceparent: traceparentOf(trace) } : message;
 }
 
 const queueOf = {
-  // Planning is short, and somebody may wait for what it finds.
+  // Planning is short, and a user may be waiting for its result.
   'sync-pipeline': 'INTERACTIVE_QUEUE',
   'ingest-file': 'INGESTION_QUEUE',
   extract: 'EXTRACT_QUEUE',
   classify: 'CLASSIFY_QUEUE',
-  // A parse job is what an extract job begins with.
+  // A parse job does the first part of an extract job, so both share a queue.
   parse: 'EXTRACT_QUEUE',
   'deliver-webhook': 'WEBHOOKS_QUEUE',
 } as const satisfies Record<MessageType, keyof Bindings>;
 
-/** A platform limit: messages per sendBatch call. */
+/** Platform limit of messages per sendBatch call. */
 const BATCH_LIMIT = 100;
 
-/** Queues take a delay of at most a day. */
+/** Maximum delay of a queue message: one day. */
 const LONGEST_DELAY_SECONDS = 86_400;
 
 export interface Sender {
   send(message: Message, options?: { delaySeconds?: number }): Promise<void>;
-  /** All messages of one type, in as few calls as the platform allows. */
+  /** Sends messages of one type in as few calls as the platform allows. */
   sendAll<Type extends MessageType>(messages: Message<Type>[]): Promise<void>;
-  /** Work of a sync that somebody waits for: it passes what lies in the queue of large syncs. */
+  /** Sends sync items for which a user is waiting, ahead of the queue of large syncs. */
   sendFirst(messages: Message<'ingest-file'>[]): Promise<void>;
 }
 

@@ -13,19 +13,19 @@ import type { SyncOwner } from './sync-owner.ts';
 import type { TokenOwner } from './token-owner.ts';
 
 /**
- * How each object is named: the only idFromName calls. Callers get the object's methods as a plain
- * interface; the platform's own stub types lose information about unions and optional members.
+ * Names of all Durable Objects; nothing else calls idFromName. Callers receive plain interfaces, because the
+ * platform's stub types lose unions and optional members.
  */
 export interface Objects {
   /** One per pipeline. */
   pipelineSync(pipelineId: string): SyncOwner;
-  /** The same object, for those who read the pipeline's data sources. */
+  /** Returns the same object as token cache of the pipeline's data sources. */
   pipelineTokens(pipelineId: string): TokenOwner;
   /** One per extract, classify or parse job, and per webhook test. */
   jobState(jobId: string): JobOwner;
   /** One per project. */
   jobIntake(projectId: string): Intake;
-  /** The same object, for what a deletion may leave behind. */
+  /** Returns the same object, for what a deletion may leave behind. */
   leftovers(projectId: string): LeftoverOwner;
   /** One per answer of a chat. */
   chatStream(streamId: string): ChatOwner;
@@ -33,16 +33,16 @@ export interface Objects {
   searchShard(indexId: string, shard: number): Shard;
   /** Whether a Vectorize index is bound, to which shards copy their vectors. */
   readonly hasVectorCopies: boolean;
-  /** One for the installation. */
+  /** Returns the one object of the installation that keeps metrics. */
   metricsKeeper(): MetricsOwner;
-  /** The same object, as the clock of what expires. */
+  /** Returns the same object as the schedule of retention. */
   retentionClock(): RetentionOwner;
 }
 
 type Kind = 'pipeline-sync' | 'job-state' | 'job-intake' | 'chat-stream' | 'search-shard';
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** The platform's own type of a stub loses what its methods take. */
+/** Restores the method types that the platform's stub type loses. */
 function stubOf(namespace: DurableObjectNamespace): MetricsOwner & RetentionOwner {
   return namespace.get(namespace.idFromName('installation')) as unknown as MetricsOwner & RetentionOwner;
 }
@@ -52,8 +52,7 @@ function stub<Methods>(kind: Kind, namespace: DurableObjectNamespace, name: stri
 }
 
 /**
- * The same methods, which are counted and go on in the caller's trace; a domain error that one of them throws arrives
- * as what it was thrown as.
+ * Wraps a stub: calls are counted, continue the caller's trace, and rethrow domain errors with their class.
  */
 function counted(object: Kind, stub: object): unknown {
   return new Proxy(stub, {

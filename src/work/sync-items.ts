@@ -1,6 +1,6 @@
 import type { WorkItem } from './sync-owner.ts';
 
-/** The item that brings a file of the pipeline into its index; `bytes`: what is to be read for it, where that is known. */
+/** Returns the item that indexes a file. `bytes` is the size of the input, if it is known. */
 export const fileItem = (fileId: string, bytes: number | null = null): WorkItem => ({
   id: `file:${fileId}`,
   kind: 'file',
@@ -8,7 +8,10 @@ export const fileItem = (fileId: string, bytes: number | null = null): WorkItem 
   ...(bytes !== null && { bytes }),
 });
 
-/** As `fileItem`, of a document that came as text. */
+/**
+ * Returns the item that indexes a document that was inserted as text. `bytes` is the size of the input, if it
+ * is known.
+ */
 export const documentItem = (documentId: string, bytes: number | null = null): WorkItem => ({
   id: `document:${documentId}`,
   kind: 'document',
@@ -16,9 +19,9 @@ export const documentItem = (documentId: string, bytes: number | null = null): W
   ...(bytes !== null && { bytes }),
 });
 
-/** So many that are put in at once are what somebody waits for; more of them are a bulk of their own. */
+/** Maximum number of items added at once that count as interactive. More are treated as a bulk import. */
 const MOST_FIRST = 20;
 
-/** What is done before all that waits, because somebody has just put it in. */
+/** Returns the items that pass all waiting work, because a user has just added them. */
 export const firstOf = (items: WorkItem[]): { first?: WorkItem[] } =>
   items.length <= MOST_FIRST ? { first: items } : {};

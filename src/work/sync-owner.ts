@@ -1,97 +1,109 @@
 import type { IngestionError } from '#src/db/schema/pipelines.ts';
 
-/** Pages [from, to) of a document, 0-based. */
+/** Page range of a document, 0-based. `from` is inclusive, `to` exclusive. */
 export interface PageRange {
   from: number;
   to: number;
 }
 
 /**
- * One thing a run has to do. Its id is derived from what it is about, so planning twice adds nothing. `bytes`: what is
- * to be read for it, where that is known; small ones are done together.
+ * One item of a sync run. Its id is derived from its subject, so that planning twice adds nothing. `bytes` is
+ * the size of the input if it is known; small items are processed together.
  */
 export type WorkItem =
-  /** Read a page of a data source's listing and bring the pipeline's files in line with it. */
+  /** Reads one page of a data source's listing and updates the pipeline's files accordingly. */
   | { id: string; kind: 'source'; dataSourceId: string; page: number; cursor: string | null }
   | { id: string; kind: 'file'; fileId: string; bytes?: number }
-  /** Part of a large file, parsed by itself; the file's own item follows when all its parts are done. */
+  /** Parses a page range of a large file. The item of the file itself follows after all of its ranges. */
   | { id: string; kind: 'pages'; fileId: string; range: PageRange }
   | { id: string; kind: 'document'; documentId: string; bytes?: number }
-  /** Remove from the index what is no longer in the pipeline. */
+  /** Removes a document from the index that is no longer in the pipeline. */
   | { id: string; kind: 'removal'; documentId: string };
 
 export interface Outcome {
-  /** Work done, added to the run's counters. */
+  /** Counters of finished work, which are added to those of the run. */
   counters: Record<string, number>;
   error?: Pick<IngestionError, 'message' | 'step'>;
-  /** What is to be done after it. */
+  /** Items that follow this one. */
   next?: WorkItem[];
 }
 
-/** An item that a consumer has been given. */
+/** An item that a consumer has claimed. */
 export interface ClaimedItem {
   item: WorkItem;
-  /** Claims so far, this one included. */
+  /** Number of claims so far, including this one. */
   attempt: number;
 }
 
 export type Claim =
   | {
       go: true;
-      /** One, or several small ones. */
+      /** One item, or several small ones. */
       items: ClaimedItem[];
       generation: number;
       jobId: string;
-      /** Milliseconds since 1970, rising: orders what this attempt writes against other attempts and removals. */
+      /**
+       * Version for everything that this attempt writes, in milliseconds since 1970. It rises, so that it
+       * orders writes of different attempts and removals.
+       */
       version: number;
     }
-  /** Drop: cancelled, superseded or done already. Busy: another consumer has it. */
+  /** `drop`: the item was cancelled, superseded or finished. `busy`: another consumer has it. */
   | { go: false; why: 'drop' | 'busy' };
 
-/** How the attempt at one of a claim's items ended. */
+/** Result of one item of a claim. */
 export type Ended = { itemId: string } & (
   | { outcome: Outcome }
-  /** To be put back behind its parts. */
+  /** The item continues after these parts. */
   | { parts: WorkItem[] }
-  /** To be tried again after a while; failed when it has been tried often enough. */
+  /** The item is tried again after a while, or fails after too many attempts. */
   | { failure: ReleaseFailure }
 );
 
 export interface StartRequest {
   reason: 'request' | 'schedule' | 'change' | 'copy';
-  /** The data sources to read; absent: all of them, or none when a change inside the pipeline is the reason. */
+  /** Data sources to read. Absent: all of them, or none if a change inside the pipeline caused the run. */
   sources?: 'all' | string[];
-  /** Index only these files; absent: whatever differs. */
+  /** Files to index. Absent: all files that differ from the index. */
   fileIds?: string[];
-  /** More of the same may follow at once: the run waits a second for it. */
+  /** Whether further requests may follow at once. The run then waits a second for them. */
   patient?: boolean;
-  /** What somebody has just put in, while a run is on: done next, before what is waiting already. */
+  /** Items that a user has just added during a run. They are processed before all waiting items. */
   first?: WorkItem[];
-  /** Its generation comes after this one, which another owner has given out: that of a pipeline that was restored. */
+  /**
+   * Generation after which this run's generation continues. Set for a restored pipeline, whose former owner
+   * assigned it.
+   */
   follows?: number;
 }
 
-/** What a run covers. */
+/** What a sync run covers. */
 export interface Scope {
   sources: 'all' | string[];
   fileIds: string[] | null;
 }
 
-/** What planning is to find out now: what the sources hold, or, with none left to read, what differs. */
+/**
+ * What planning has to determine next: the content of the data sources, or, once they are read, the
+ * differences to the index.
+ */
 export interface Assignment extends Scope {
   jobId: string;
   phase: Phase;
-  /** Number of starts of this planning, this one included, since it last got anywhere. */
+  /** Number of starts of this planning since it last made progress, including this one. */
   starts: number;
 }
 
-/** What planning is about: first what the sources hold, then what differs. */
+/** Phase of planning: first the content of the sources, then the differences. */
 export type Phase = 'sources' | 'differences';
 
 export type ReleaseFailure = Pick<IngestionError, 'message' | 'step'> & {
-  /** Set when the other side asked for patience: the attempt does not count. */
+  /** Seconds to wait, set after a rate limit. The attempt is not counted. */
   retryAfterSeconds?: number;
-  /** It failed together with others of its claim: the attempt counts once it is tried with fewer. */
+  /**
+   * Whether the item failed together with others of its claim. The attempt is counted only when the item is
+   * tried with fewer.
+   */
   together?: boolean;
 };
 
@@ -101,44 +113,47 @@ export interface RunView {
   jobId: string;
   generation: number;
   state: RunState;
-  /** Items per state: waiting, sent, claimed, done, failed. */
+  /** Number of items by state: waiting, sent, claimed, done, failed. */
   items: Record<string, number>;
   counters: Record<string, number>;
   startedAt: number;
   finishedAt: number | null;
-  /** When an item last got anywhere. */
+  /** Time at which an item last made progress. */
   progressAt: number;
-  /** A further run follows it when there is anything for that one to do. */
+  /** Whether another run follows if there is work for it. */
   isFollowed: boolean;
 }
 
-/** One sync from start to end, as its owner keeps it. */
+/** State of one sync run in its owner. */
 export interface Run {
   generation: number;
   pipelineId: string;
   jobId: string;
   reason: string;
-  /** Reading: its data sources are being listed; planning: what differs is being found out. */
+  /** `reading`: the data sources are being listed. `planning`: the differences are being determined. */
   state: RunState | 'reading' | 'concluding';
   scope: Scope;
   sourcesRead: boolean;
-  /** A sync was asked for, or is needed, while this run was on: what that one is to cover. */
+  /** Scope of the next run, if one was requested during this run. */
   again: Scope | null;
-  /** When an item last got anywhere. */
+  /** Time at which an item last made progress. */
   progressAt: number;
-  /** Nothing is sent before: the other side of some item asked for patience. */
+  /** Time before which nothing is sent, because an upstream asked to wait. */
   pausedUntil: number;
   startedAt: number;
   finishedAt: number | null;
-  /** Before 0: never, the run waits for further changes. */
+  /**
+   * Time at which planning was sent. A negative value means not yet, because the run waits for further
+   * changes.
+   */
   planSentAt: number;
-  /** Messages sent for it that nobody took up. */
+  /** Number of planning messages that no consumer received. */
   planAttempts: number;
-  /** Starts of planning that have led to nothing. */
+  /** Number of planning starts without a result. */
   planStarts: number;
   cancelledAt: number | null;
   counters: Record<string, number>;
-  /** How the run is to end, kept so that ending it can be repeated; null: as its files stand. */
+  /** Result of the run, stored so that ending it can be repeated. Null: the result follows from the files. */
   verdict: Verdict | null;
 }
 
@@ -147,35 +162,44 @@ export interface Verdict {
   error?: Pick<IngestionError, 'message' | 'step'>;
 }
 
-/** What the rest of the service may ask of a pipeline's owner. Every method may be called twice. */
+/** Operations of the Durable Object that owns a pipeline's syncs. Every method may be called twice. */
 export interface SyncOwner {
-  /** Starts a run, or, while one runs, makes sure that exactly one more follows it. */
+  /** Starts a run. If one is running, makes sure that exactly one more follows. */
   start(pipelineId: string, request: StartRequest): Promise<RunView>;
-  /** No new work from now on; ends CANCELLED when what is in flight has been let go. */
+  /** Cancels the run: no new work starts, and the run ends as CANCELLED once running items are released. */
   cancel(): Promise<RunView | null>;
   view(): Promise<RunView | null>;
-  /** Loads the schedules of the pipeline's data sources anew. */
+  /** Loads the schedules of the pipeline's data sources again. */
   schedule(pipelineId: string): Promise<void>;
-  /** Undefined: nothing is to be planned any more. */
+  /** Returns what planning has to determine, or undefined if nothing is left to plan. */
   assignment(generation: number): Promise<Assignment | undefined>;
-  /** Adds items while planning; `last` ends the phase. False: the run, or the phase, is over. */
+  /** Adds planned items. `last` ends the phase. Returns false if the run or the phase has ended. */
   plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean>;
-  /** This start of planning has ended; another one may go better. `keepsStarts`: the next one counts further. */
+  /**
+   * Ends this start of planning so that another can follow. With `keepsStarts` the count of starts continues.
+   */
   planReleased(generation: number, keepsStarts?: boolean): Promise<void>;
   planFailed(generation: number, error: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
-  /** `name`: what a message names, an item or several that were sent together. */
+  /** Claims the items that a message names: one, or several that were sent together. */
   claim(generation: number, name: string, consumer: string): Promise<Claim>;
-  /** Keeps the claim; `progress`: it also got further. False: stop, nobody wants the result. */
+  /**
+   * Renews a claim; `progress` says that the work has advanced. Returns false if nobody wants the result any
+   * more.
+   */
   heartbeat(generation: number, consumer: string, progress?: boolean): Promise<boolean>;
-  /** Tells of items of the consumer's claim how they ended; of what it does not hold any more nothing is taken. */
+  /**
+   * Reports the results of items in the consumer's claim. Results of items that it no longer holds are
+   * ignored.
+   */
   report(generation: number, consumer: string, ended: Ended[]): Promise<void>;
-  /** Ends what a message names when no consumer could even take it up. */
+  /** Fails the items of a message that no consumer could start. */
   giveUp(generation: number, name: string, failure: Pick<IngestionError, 'message' | 'step'>): Promise<void>;
   /**
-   * Deletes the pipeline. Nothing of it is searchable when this returns; the rest goes by itself, whatever
-   * interrupts that. `now`: all of it is gone when this returns, also from under a running sync.
+   * Deletes the pipeline. Nothing of it can be found once this returns; the remaining deletion continues by
+   * itself after any interruption. With `now` everything is deleted before this returns, even during a sync
+   * run.
    */
   erase(pipelineId: string, now: boolean): Promise<void>;
-  /** Ends everything and forgets. */
+  /** Ends all work and deletes the owner's state. */
   drop(): Promise<void>;
 }

@@ -1,27 +1,27 @@
-/** Which token: of a data source, under the name that its reader gave it. */
+/** Identifies a cached access token by data source id and token name. */
 export interface TokenKey {
   dataSourceId: string;
   name: string;
-  /** Of the settings that it was fetched with: no other settings get it. */
+  /** Fingerprint of the settings with which the token was fetched. Other settings do not receive it. */
   fingerprint: string;
 }
 
 export type TokenGrant =
   | { state: 'fresh'; token: string; until: number }
-  /** The caller alone is to fetch a new one, and to say under `lease` how that went. */
+  /** Only this caller may fetch a new token. It reports the result under `lease`. */
   | { state: 'refresh'; lease: string }
-  /** Another caller is fetching it. */
+  /** Another caller is fetching the token. */
   | { state: 'wait' };
 
-/** What the owner of a pipeline keeps of tokens for all consumers that read its data sources. */
+/** Token cache of a pipeline's owner, for all consumers that read its data sources. */
 export interface TokenOwner {
   takeToken(key: TokenKey): Promise<TokenGrant>;
-  /** `until` it is given out: milliseconds since 1970. Nothing is kept when the lease is over. */
+  /** Stores a token until a time in milliseconds since 1970. Does nothing if the lease has ended. */
   keepToken(key: TokenKey, lease: string, token: string, until: number): Promise<void>;
-  /** It could not be fetched: somebody else may try. */
+  /** Reports that no token could be fetched, so that another caller may try. */
   abandonToken(key: TokenKey, lease: string): Promise<void>;
-  /** The token was refused. One that replaced it stays. */
+  /** Removes a token that the source rejected. A newer token stays. */
   dropToken(key: TokenKey, token: string): Promise<void>;
-  /** The data source has other settings, or has left the pipeline. */
+  /** Removes all tokens of a data source whose settings changed or that left the pipeline. */
   forgetTokens(dataSourceId: string): Promise<void>;
 }

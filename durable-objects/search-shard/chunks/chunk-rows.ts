@@ -3,7 +3,7 @@ import type { IndexedChunk, Metadata, SearchHit, StoredChunk } from '#src/ports/
 import type { ChunkPlace } from '#src/ports/shard.ts';
 import type { LanguageCode } from '#src/search/languages.ts';
 
-/** Below the platform's 32 MiB a call. */
+/** Maximum bytes per answer, below the platform's limit of 32 MiB per call. */
 const MOST_ANSWERED_BYTES = 30_000_000;
 const WIDE = /[^\0-\xff]/;
 
@@ -43,12 +43,12 @@ export function insertChunk(
     chunk.member ?? null,
   );
   const { buffer, byteOffset, byteLength } = chunk.vector;
-  // Another store has it.
+  // Another store holds the vector.
   if (byteLength === 0) return;
   sql.exec('INSERT INTO vec VALUES (?, ?)', local, buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-/** Deletes up to `limit` chunks of these versions (JSON); answers their local ids. */
+/** Deletes up to `limit` chunks of these versions (JSON) and returns their local ids. */
 export function purgeChunks(sql: SqlStorage, versionKeys: string, limit: number): number[] {
   const { locals } = sql
     .exec<{ locals: string }>(
@@ -66,7 +66,7 @@ export function purgeChunks(sql: SqlStorage, versionKeys: string, limit: number)
   return JSON.parse(locals) as number[];
 }
 
-/** The number that stands for a language in `chunk`. */
+/** Returns the number that represents a language in `chunk`. */
 export function languageNumber(sql: SqlStorage, code: LanguageCode): number {
   sql.exec('INSERT OR IGNORE INTO language (code) VALUES (?)', code);
   return sql.exec<{ number: number }>('SELECT number FROM language WHERE code = ?', code).one().number;
@@ -83,7 +83,7 @@ export function localsOfVersions(sql: SqlStorage, versionKeys: number[]): number
   return JSON.parse(locals) as number[];
 }
 
-/** Returns by local id what identifies a chunk and decides the order of equal scores. */
+/** Returns ids and positions of chunks by local id, which also order equal scores. */
 export function identify(sql: SqlStorage, locals: number[]): Map<number, Omit<SearchHit, 'score'>> {
   const rows = sql.exec<{ local: number; id: string; position: number; document_id: string }>(
     `SELECT c.local, c.id, c.position, v.document_id FROM chunk c JOIN version v ON v.key = c.version_key
@@ -154,7 +154,7 @@ function chunksFrom(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] 
   const chunks: StoredChunk[] = [];
   let bytes = 0;
   for (const row of rows) {
-    // Strings travel as two bytes a character when any of them needs it.
+    // A string is transferred with two bytes per character if any character requires it.
     const width = WIDE.test(row.text) ? 2 : 1;
     bytes += width * row.text.length + (row.vector?.byteLength ?? 0) + 2 * row.metadata.length + 500;
     if (bytes > MOST_ANSWERED_BYTES) throw new TooLarge(tooLarge);
@@ -163,7 +163,9 @@ function chunksFrom(rows: Iterable<StoredRow>, tooLarge: string): StoredChunk[] 
   return chunks;
 }
 
-/** The chunks of a document by position, with their vectors: of the published version, or of the one given. */
+/**
+ * Returns the chunks of a document by position with their vectors, for the published or the given version.
+ */
 export function readDocument(
   sql: SqlStorage,
   documentId: string,
@@ -182,7 +184,7 @@ export function readDocument(
   return chunksFrom(rows, 'the document is larger than one answer: ask for pages');
 }
 
-/** Where a chunk is, also one of a version that is not published. */
+/** Returns the place of a chunk, even of an unpublished version. */
 export function placeOfChunk(sql: SqlStorage, id: string): ChunkPlace | null {
   const [found] = sql.exec<{ documentId: string; position: number }>(
     `SELECT v.document_id AS documentId, c.position FROM chunk c JOIN version v ON v.key = c.version_key

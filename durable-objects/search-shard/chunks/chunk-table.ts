@@ -1,29 +1,29 @@
 import { clearBit, hasBit, setBit } from '#src/search/bitset.ts';
 import { capacityOf, MASK_BYTES, MOST_CHUNKS } from '#src/search/memory.ts';
 
-/** What is kept in memory of each chunk, by local id. */
+/** In-memory data of all chunks, indexed by local id. */
 export class ChunkTable {
   static readonly BYTES = 3 * MASK_BYTES + 9 * MOST_CHUNKS;
-  /** Chunks that queries see, those of documents in several shards apart. */
+  /** Chunks that queries see, except those of documents in several shards. */
   readonly live = new Uint8Array(MASK_BYTES);
-  /** Local ids that are taken, be it by postings alone. */
+  /** Local ids in use, including those used only by postings. */
   readonly occupied = new Uint8Array(MASK_BYTES);
   readonly lengths = new Float32Array(MOST_CHUNKS);
   readonly versionOf = new Uint32Array(MOST_CHUNKS);
   readonly languageOf = new Uint8Array(MOST_CHUNKS);
-  /** Local ids that are taken by postings alone. */
+  /** Local ids used only by postings. */
   readonly #retired = new Uint8Array(MASK_BYTES);
   retiredCount = 0;
-  /** Chunks of versions that were not replaced or removed, staged ones included. */
+  /** Number of chunks of current versions, including staged ones. */
   used = 0;
-  /** One more than the highest local id in use. */
+  /** Highest local id in use plus one. */
   end = 0;
   /** Counts the local ids that became free again. */
   released = 0;
   #lowestFree = 0;
 
   constructor(sql: SqlStorage) {
-    // One row of arrays is read several times faster than a row for each chunk.
+    // One row of arrays is read several times faster than one row per chunk.
     const all = sql
       .exec<
         Record<'locals' | 'versions' | 'lengths' | 'languages' | 'retired' | 'published' | 'dead', string>
@@ -66,7 +66,7 @@ export class ChunkTable {
     this.used++;
   }
 
-  /** Free local ids, lowest first; undefined when the shard has not that many. */
+  /** Returns free local ids, lowest first; undefined if there are too few. */
   free(count: number, dimension: number | null): number[] | undefined {
     const found: number[] = [];
     const capacity = capacityOf(dimension);
@@ -77,7 +77,7 @@ export class ChunkTable {
     return found.length === count ? found : undefined;
   }
 
-  /** Tells the local ids that stand for a stored chunk; undefined while all of them do. */
+  /** Returns a test whether a local id has a stored chunk; undefined if all have one. */
   standing(): ((local: number) => boolean) | undefined {
     if (this.retiredCount === 0) return undefined;
     return (local) => hasBit(this.occupied, local) && !hasBit(this.#retired, local);
@@ -87,19 +87,19 @@ export class ChunkTable {
     for (const local of locals) setBit(this.live, local);
   }
 
-  /** Their versions were replaced or removed. */
+  /** Hides chunks whose version was replaced or removed. */
   hide(locals: number[]): void {
     for (const local of locals) clearBit(this.live, local);
     this.used -= locals.length;
   }
 
-  /** The chunks are gone, their postings are not. */
+  /** Marks deleted chunks whose postings remain. */
   retire(locals: number[]): void {
     for (const local of locals) setBit(this.#retired, local);
     this.retiredCount += locals.length;
   }
 
-  /** No posting mentions these retired ones any more. */
+  /** Frees retired ids that no posting mentions any more. */
   release(locals: number[]): void {
     for (const local of locals) {
       clearBit(this.occupied, local);

@@ -1,6 +1,6 @@
 import type { SplitDocuments } from '#src/ports/shard.ts';
 
-/** The documents in several shards whose first one this is, as queries may see them. */
+/** Returns the visible versions of documents in several shards whose first shard is this one. */
 export function decidedHere(sql: SqlStorage): SplitDocuments {
   const rows = sql.exec<{ document_id: string; version: number; whole: number }>(
     'SELECT document_id, version, whole FROM version WHERE whole > 0 AND published = 1',
@@ -10,7 +10,7 @@ export function decidedHere(sql: SqlStorage): SplitDocuments {
   );
 }
 
-/** The local ids that this shard has of each of these documents. */
+/** Returns the local ids that this shard has of each of these documents. */
 export function heldHere(sql: SqlStorage, split: SplitDocuments): Record<string, number[]> {
   const wanted = Object.entries(split).map(([documentId, { version }]) => [documentId, version]);
   const rows = sql.exec<{ document_id: string; locals: string }>(

@@ -16,7 +16,7 @@ export interface StagedChunks {
   placed: (AnalysedChunk & { local: number; chunk: IndexedChunk })[];
 }
 
-/** Writes what is missing of these chunks. Nothing for a version that was overtaken or removed. */
+/** Writes the missing chunks of a version. Writes nothing for an outdated or removed version. */
 export function writeStaged(
   sql: SqlStorage,
   resident: Resident,
@@ -59,7 +59,7 @@ function idsByPosition(sql: SqlStorage, versionKey: number, chunks: IndexedChunk
   return new Map([...rows].map((row) => [row.position, row.id]));
 }
 
-/** The chunks that are not staged yet. */
+/** Returns the chunks that are not staged yet. */
 function missingOf(documentId: string, chunks: IndexedChunk[], idAt: Map<number, string>): IndexedChunk[] {
   return chunks.filter((chunk) => {
     const id = idAt.get(chunk.position);
@@ -71,7 +71,7 @@ function missingOf(documentId: string, chunks: IndexedChunk[], idAt: Map<number,
   });
 }
 
-/** Brings memory up to what was written; after the transaction, which may have failed. */
+/** Updates the in-memory data after the transaction has succeeded. */
 export function rememberStaged(resident: Resident, { versionKey, languages, placed }: StagedChunks): void {
   for (const [code, number] of languages) resident.addLanguage(code, number);
   for (const each of placed) {

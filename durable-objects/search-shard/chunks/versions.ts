@@ -19,7 +19,7 @@ export function versionsOf(sql: SqlStorage, documentId: string): VersionRow[] {
   return sql.exec<VersionRow>('SELECT * FROM version WHERE document_id = ?', documentId).toArray();
 }
 
-/** The documents of these versions; null when they are more than `limit`. */
+/** Returns the documents of these versions; null if there are more than `limit`. */
 export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): string[] | null {
   const rows = sql.exec<{ id: string }>(
     `SELECT DISTINCT document_id AS id FROM version
@@ -31,7 +31,7 @@ export function documentsOf(sql: SqlStorage, keys: Set<number>, limit: number): 
   return ids.length > limit ? null : ids;
 }
 
-/** Every version of a document, and how much of it is here. */
+/** Returns every version of a document with its number of chunks in this shard. */
 export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion[] {
   const rows = sql.exec<{ version: number; published: number; whole: number | null; chunks: number }>(
     `SELECT version, published, whole, (SELECT count(*) FROM chunk c WHERE c.version_key = v.key) AS chunks
@@ -41,7 +41,7 @@ export function shardVersions(sql: SqlStorage, documentId: string): ShardVersion
   return [...rows].map((row) => ({ ...row, published: row.published === 1 }));
 }
 
-/** Published already, overtaken by a later version, or removed. */
+/** Returns whether the version is published, replaced by a later one, or removed. */
 export function isPast(sql: SqlStorage, documentId: string, version: number): boolean {
   const past = sql.exec(
     `SELECT 1 FROM version WHERE document_id = ? AND published = 1 AND version >= ?
@@ -55,14 +55,14 @@ export function isPast(sql: SqlStorage, documentId: string, version: number): bo
 }
 
 export interface Published {
-  /** Whether this version is the published one now. */
+  /** Whether this version is the published one. */
   current: boolean;
-  /** Local ids that queries see from now on, and those that they do not see any more. */
+  /** Local ids that became visible, and those that became invisible. */
   shown: number[];
   hidden: number[];
 }
 
-/** Makes a version the one that queries see; `whole` as in `Shard.publish`. */
+/** Publishes a version. `whole` is explained in `Shard.publish`. */
 export function publishVersion(
   sql: SqlStorage,
   documentId: string,
@@ -76,7 +76,7 @@ export function publishVersion(
   const staged = row === undefined ? [] : localsOfVersions(sql, [row.key]);
   if (staged.length !== chunkCount || (row === undefined && whole !== 0)) {
     const message = `version ${version} of ${documentId} has ${staged.length} of ${chunkCount} chunks`;
-    // Another attempt stages all of them anew.
+    // Another attempt stages all chunks again.
     throw new Conflict(message, { retryable: true });
   }
   const older = versions.filter((each) => each.version < version).map((each) => each.key);
@@ -86,7 +86,7 @@ export function publishVersion(
   return { current: true, shown: whole === undefined ? staged : [], hidden };
 }
 
-/** Opens a version to stage into; answers its key. */
+/** Creates a version for staging and returns its key. */
 export function openVersion(sql: SqlStorage, document: IndexedDocument): number {
   const { documentId, version, title, keywords = '', metadata } = document;
   const { key } = sql
@@ -120,13 +120,13 @@ export function describeVersion(
   changeTitle(sql, row.key, { title, keywords: row.keywords });
 }
 
-/** Gone for every query at once; upkeep deletes what it leaves behind. */
+/** Makes versions invisible to queries at once. Upkeep deletes their data later. */
 export function forgetVersions(sql: SqlStorage, where: string, ...parameters: (string | number)[]): void {
   sql.exec(`INSERT INTO dead_version SELECT key FROM version WHERE ${where}`, ...parameters);
   sql.exec(`DELETE FROM version WHERE ${where}`, ...parameters);
 }
 
-/** `ids`: JSON array of document ids. */
+/** Writes tombstones. `ids` is a JSON array of document ids. */
 export function writeTombstones(sql: SqlStorage, ids: string, version: number): void {
   sql.exec(
     `INSERT INTO tombstone SELECT value, ? FROM json_each(?) WHERE true

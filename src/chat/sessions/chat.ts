@@ -16,9 +16,9 @@ import { getSession, openPlaygroundSession } from './sessions.ts';
 import { registerStream } from './streams.ts';
 
 /**
- * Answers the last message from the documents of a pipeline or retriever, as a stream. Question and answer are added to
- * a session of the caller's, which also keeps the parameters that were sent. An object makes the answer, so that it
- * does not depend on this connection.
+ * Answers the last message from the documents of a pipeline or retriever, as a stream. Question, answer and
+ * parameters are stored in a session of the caller. A Durable Object generates the answer, so that it
+ * survives this connection.
  */
 export async function beginChat(
   ctx: TenantContext,
@@ -59,8 +59,8 @@ export async function beginChat(
 }
 
 /**
- * Answers in the same way what belongs to no session, and keeps nothing of it. The answer ends with its reader.
- * `optionsAt`: where the caller has what a chat has under `data`.
+ * Answers without a session and stores nothing. The answer ends when its reader disconnects. `optionsAt` is
+ * the path of the chat options in the request body, for error messages.
  */
 export async function answerOnce(
   ctx: TenantContext,
@@ -90,7 +90,10 @@ export async function answerOnce(
   return { stream, hasModel };
 }
 
-/** All that can be refused before the answer begins: a stream that has begun has no status any more. */
+/**
+ * Checks everything that can be rejected before the answer begins, because a started stream can no longer
+ * return an error status.
+ */
 async function whatIsAsked(
   ctx: TenantContext,
   params: CorpusParams,
@@ -100,14 +103,14 @@ async function whatIsAsked(
   const corpus = await getWritableCorpus(ctx, params);
   const question = questionOf(turnsOf(messages));
   const name = data?.llm_parameters?.model_name;
-  // A name that no model has, and a budget that is used up.
+  // Rejects an unknown model name and an exhausted budget.
   if (name) requireName(ctx, name, [optionsAt, 'llm_parameters', 'model_name'], []);
   const hasModel = (await languageFor(ctx, corpus.projectId, 'chat', name)) !== undefined;
   if (corpus.kind === 'pipeline') await openTarget(ctx, await getTarget(ctx, corpus.id));
   return { corpus, question, hasModel };
 }
 
-/** Instructions and data may follow the question; an answer may not. */
+/** Returns the question. System and data messages may follow it; an assistant message may not. */
 function questionOf(turns: Turn[]): Turn {
   const question = turns.findLast(({ role }) => role === 'user' || role === 'assistant');
   if (question?.role !== 'user') {
@@ -133,9 +136,9 @@ export function askedCorpus(ctx: TenantContext, { kind, id, projectId }: Corpus)
 }
 
 /**
- * The message of a session that is to be answered once more: the question that `messageId` names. To regenerate, it may
- * be named by its answer too, or else is the last question, if that is the one that was sent. Undefined when the
- * session has none such.
+ * Returns the message of a session to answer again: the question named by `messageId`. For regeneration the
+ * id may also be that of its answer; without an id it is the last question, if that is the one sent. Returns
+ * undefined if the session has no such message.
  */
 async function regeneratedQuestion(
   ctx: Context,

@@ -4,21 +4,21 @@ import type { chatSessions, chatStreams } from '#src/db/schema/index.ts';
 import { getRetriever } from '#src/retrieval/retrievers.ts';
 import { getPipeline, getWritablePipeline } from '#src/services/pipelines/pipelines.ts';
 
-/** As a request names what is to be asked. */
+/** Path parameters that name a pipeline or a retriever. */
 export type CorpusParams = { pipeline_id: string } | { retriever_id: string };
 
-/** What a conversation is with: a pipeline, or the pipelines of a retriever as one. */
+/** Documents of a conversation: those of one pipeline, or of all pipelines of a retriever. */
 export interface Corpus {
   kind: 'pipeline' | 'retriever';
   id: string;
   projectId: string;
-  /** Metadata that no model may see; a retriever's pipelines have their own. */
+  /** Metadata keys that must not be sent to a model. For a retriever each pipeline has its own. */
   excludedKeys: readonly string[];
 }
 
 export const getCorpus = (ctx: TenantContext, params: CorpusParams) => read(ctx, params, getPipeline);
 
-/** For writes: a pipeline that is being deleted takes none. */
+/** Returns a corpus for writing. A pipeline that is being deleted is rejected. */
 export const getWritableCorpus = (ctx: TenantContext, params: CorpusParams) =>
   read(ctx, params, getWritablePipeline);
 
@@ -35,12 +35,12 @@ async function read(
   return { kind: 'pipeline', id, projectId, excludedKeys: metadataConfig?.excluded_llm_metadata_keys ?? [] };
 }
 
-/** The columns that name it. */
+/** Returns the columns that identify a corpus. */
 export const idsOf = ({ kind, id }: Corpus) => ({
   pipelineId: kind === 'pipeline' ? id : null,
   retrieverId: kind === 'retriever' ? id : null,
 });
 
-/** Rows about it. */
+/** Selects rows of a corpus. */
 export const asked = (table: typeof chatSessions | typeof chatStreams, { kind, id }: Corpus): SQL =>
   eq(kind === 'pipeline' ? table.pipelineId : table.retrieverId, id);

@@ -5,19 +5,19 @@ import { newId } from '#src/lib/ids.ts';
 
 const LONGEST = 80;
 
-/** Messages that a session shows: the newest. */
+/** Maximum number of messages that a session shows; the newest are shown. */
 const SHOWN_MESSAGES = 500;
-/** Messages that a session keeps: the newest. */
+/** Maximum number of messages that a session stores; the newest are kept. */
 export const KEPT_MESSAGES = 2_000;
-/** Characters of an answer that are kept: a row holds 2 MB. */
+/** Maximum characters of a stored answer. A D1 row holds 2 MB. */
 const LONGEST_ANSWER = 400_000;
 
-/** The newest messages, in their order. */
+/** Returns the newest messages in chronological order. */
 export async function messagesOf(ctx: Context, sessionId: string): Promise<ChatMessage[]> {
   return (await messageRows(ctx, sessionId).limit(SHOWN_MESSAGES)).toReversed();
 }
 
-/** Newest first; of those before a position where one is given. */
+/** Selects messages from newest to oldest, optionally only those before a position. */
 export const messageRows = (ctx: Context, sessionId: string, before?: number) =>
   ctx.db
     .select()
@@ -36,9 +36,11 @@ export const messageCount = (ctx: Context, sessionId: string) =>
 
 export interface Question {
   sessionId: string;
-  /** The message that is asked once more, in whose place it comes. */
+  /** Id of the earlier question that this one replaces. */
   replaces?: string | undefined;
-  /** What the client calls the message; of two of that name the later text stays, in the place of the first. */
+  /**
+   * Message id of the client. If two messages share it, the later text replaces the earlier one in its place.
+   */
   clientId: string | undefined;
   role: string;
   content: string;
@@ -47,8 +49,8 @@ export interface Question {
 }
 
 /**
- * Adds a question, whoever else adds at the same time, and remembers the parameters it came with; the first one names
- * a session that has no name. Gives its id.
+ * Stores a question with its parameters and returns its id. Safe to call concurrently. The first question
+ * names an unnamed session.
  */
 export async function keepQuestion(ctx: Context, question: Question): Promise<string> {
   const { sessionId, clientId, role, content, llm, retrieval } = question;
@@ -79,7 +81,7 @@ export async function keepQuestion(ctx: Context, question: Question): Promise<st
   return (again[0] ?? added[0])!.id;
 }
 
-/** Clients that read a session call its questions by its own ids. */
+/** Returns the stored id of a question. Clients that read a session use it instead of their own ids. */
 async function ownIdOf(ctx: Context, sessionId: string, id: string | undefined): Promise<string | undefined> {
   if (!id) return undefined;
   const [own] = await ctx.db
@@ -98,11 +100,11 @@ export interface AnsweredQuestion {
   sessionId: string;
   questionId: string;
   messageId: string;
-  /** Whether what was said after the question, before it was asked again, goes. */
+  /** Whether regenerating an answer also removes the messages that followed the question. */
   endsSession: boolean;
 }
 
-/** Adds what was said to a question, in the place of an earlier answer to it. Of nothing nothing is kept. */
+/** Stores an answer, replacing an earlier answer to the same question. An empty answer is not stored. */
 export async function keepAnswer(
   ctx: Context,
   { sessionId, questionId, messageId, endsSession }: AnsweredQuestion,
@@ -132,11 +134,11 @@ export async function keepAnswer(
   ]);
 }
 
-/** Read and written in one statement, so that none of two at once gets the other's place. */
+/** Computed inside the inserting statement, so that concurrent inserts cannot receive the same position. */
 const atTheEnd = (sessionId: string) =>
   sql`(select coalesce(max(position), -1) + 1 from chat_messages where session_id = ${sessionId})`;
 
-/** Ids rise: what came after the answer was asked for has a higher one. */
+/** Ids grow over time, so messages that were added after the answer was requested have a higher id. */
 function withoutLater(ctx: Context, sessionId: string, questionId: string, answerId: string) {
   const question = sql`(select position from chat_messages where id = ${questionId})`;
   const inSession = eq(chatMessages.sessionId, sessionId);
@@ -152,7 +154,7 @@ function withoutTheOldest(ctx: Context, sessionId: string) {
     .where(and(eq(chatMessages.sessionId, sessionId), lte(chatMessages.position, oldest)));
 }
 
-/** A question on one line, as the name of its conversation; a long one is cut where a word ends. */
+/** Returns a question on one line as a session name. A long question is cut at the end of a word. */
 function titleOf(question: string): string {
   const line = [
     ...question

@@ -12,9 +12,12 @@ import { annotationsOf } from './annotations.ts';
 import { keepAnswer } from './messages.ts';
 import { searchIn } from './search.ts';
 
-/** A reader that has left is noticed when it does not take what it is sent: at the third sign of life. */
+/**
+ * Interval of heartbeats in milliseconds. A disconnected reader is detected when it does not take the third
+ * heartbeat.
+ */
 const HEARTBEAT_MS = 200;
-/** Where nothing is stopped at once by that. */
+/** Heartbeat interval of resumable answers, which a disconnect does not stop at once. */
 const RESUMABLE_HEARTBEAT_MS = 1_000;
 
 export interface Recording {
@@ -23,7 +26,10 @@ export interface Recording {
   stop(reason: string): void;
 }
 
-/** Begins to answer, whoever reads it. It was decided before who may ask, and whether the pipeline can be asked. */
+/**
+ * Starts an answer that any number of readers can follow. Access and the pipeline's state have been checked
+ * before.
+ */
 export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
   const options = order.isResumable
     ? { heartbeatMs: RESUMABLE_HEARTBEAT_MS, unreadMs: 1000 * ctx.settings.CHAT_RESUME_SECONDS }
@@ -39,7 +45,8 @@ export function recordAnswer(ctx: Context, order: ChatOrder): Recording {
 async function* answerTo(ctx: Context, order: ChatOrder, signal: AbortSignal) {
   const request = chatRequest.parse(order.request);
   const { retrieval_parameters: asked, llm_parameters: parameters } = request.data ?? {};
-  // What changed since the question was taken, a budget that is used up, is told as what a search fails with is.
+  // If the state changed after the question was accepted, for example a used-up budget, the error is reported
+  // in the stream.
   let failure: unknown;
   const model = await languageFor(ctx, order.projectId, 'chat', parameters?.model_name).catch((error) => {
     failure = error;

@@ -6,10 +6,10 @@ import { newId } from '#src/lib/ids.ts';
 import { eraseSession } from '#src/services/pipelines/erase-conversations.ts';
 import { asked, type Corpus, type CorpusParams, getCorpus, getWritableCorpus, idsOf } from './corpus.ts';
 
-/** Sessions of one user with one pipeline or retriever. */
+/** Maximum sessions of one user with one pipeline or retriever. */
 export const MOST_SESSIONS = 500;
 
-/** The caller's conversation with a pipeline or retriever where none is named, begun when there is none. */
+/** Returns the caller's default session with a pipeline or retriever, and creates it if necessary. */
 export async function openPlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<ChatSession> {
   const corpus = await getWritableCorpus(ctx, params);
   const known = await findPlaygroundSession(ctx, corpus);
@@ -26,7 +26,7 @@ const findPlaygroundSession = (ctx: TenantContext, corpus: Corpus) =>
     where: and(ownIn(ctx, corpus), eq(chatSessions.isPlayground, true)),
   });
 
-/** A caller's sessions are nobody else's, in the same tenant neither. */
+/** Limits sessions to those of the caller. Other users of the tenant cannot see them either. */
 const ownIn = (ctx: TenantContext, corpus: Corpus) =>
   and(asked(chatSessions, corpus), eq(chatSessions.userId, ctx.actor.userId));
 
@@ -38,7 +38,7 @@ const newSession = (ctx: TenantContext, corpus: Corpus) => ({
   retrievalParamsId: newId(),
 });
 
-/** The caller's, the one last chatted in first, and how many there are. */
+/** Returns the caller's sessions, the most recently used first, and their number. */
 export async function listSessions(
   ctx: TenantContext,
   params: CorpusParams,
@@ -85,7 +85,7 @@ export async function getSession(ctx: TenantContext, params: CorpusParams, id: s
   return session;
 }
 
-/** null takes the name away. */
+/** Renames a session; null removes the name. */
 export async function renameSession(
   ctx: TenantContext,
   params: CorpusParams,
@@ -96,7 +96,7 @@ export async function renameSession(
   await getWritableCorpus(ctx, params);
   const [renamed] = await ctx.db
     .update(chatSessions)
-    // When it was last chatted in stays as it is.
+    // Renaming does not count as use.
     .set({ name, updatedAt: session.updatedAt })
     .where(eq(chatSessions.id, session.id))
     .returning();
@@ -104,12 +104,12 @@ export async function renameSession(
   return renamed;
 }
 
-/** With its messages; answers that are being made in it end. */
+/** Deletes a session with its messages and stops its running answers. */
 export async function deleteSession(ctx: TenantContext, params: CorpusParams, id: string): Promise<void> {
   await eraseSession(ctx, (await getSession(ctx, params, id)).id);
 }
 
-/** The next chat without a session begins a new one. */
+/** Deletes the default session. The next chat without a session creates a new one. */
 export async function deletePlaygroundSession(ctx: TenantContext, params: CorpusParams): Promise<void> {
   const session = await findPlaygroundSession(ctx, await getCorpus(ctx, params));
   if (session) await eraseSession(ctx, session.id);

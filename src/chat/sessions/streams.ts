@@ -5,7 +5,7 @@ import { newId } from '#src/lib/ids.ts';
 import type { ChatProtocol } from '#src/work/chat-owner.ts';
 import { asked, type Corpus, type CorpusParams, getCorpus, idsOf } from './corpus.ts';
 
-/** Registers an answer that can be resumed. Gives the name of the object that is to make it. */
+/** Registers a resumable answer and returns the name of its Durable Object. */
 export async function registerStream(
   ctx: TenantContext,
   corpus: Corpus,
@@ -20,7 +20,9 @@ export async function forgetStream(ctx: Context, id: string): Promise<void> {
   await ctx.db.delete(chatStreams).where(eq(chatStreams.id, id));
 }
 
-/** The newest answer of a chat of the caller's, from its beginning; undefined when none is held any more. */
+/**
+ * Returns the newest answer of the caller's chat from its beginning, or undefined if none is stored any more.
+ */
 export async function resumeChat(
   ctx: TenantContext,
   params: CorpusParams,
@@ -31,13 +33,13 @@ export async function resumeChat(
   return newest && ctx.objects.chatStream(newest.id).resume(protocol);
 }
 
-/** Ends the answers of a chat of the caller's that are being made. */
+/** Stops all running answers of the caller's chat. */
 export async function stopChat(ctx: TenantContext, params: CorpusParams, chatId: string): Promise<void> {
   const rows = await streamRows(ctx, await getCorpus(ctx, params), chatId);
   await Promise.all(rows.map(({ id }) => ctx.objects.chatStream(id).stop()));
 }
 
-/** Newest first: ids rise. */
+/** Orders streams from newest to oldest, because ids rise. */
 export const streamRows = (ctx: TenantContext, corpus: Corpus, chatId: string) =>
   ctx.db
     .select({ id: chatStreams.id })

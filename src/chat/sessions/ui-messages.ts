@@ -4,7 +4,7 @@ import type { ChatMessage, ChatSession } from '#src/db/schema/index.ts';
 import type { Annotation } from './annotations.ts';
 import { messageCount, messageRows } from './messages.ts';
 
-/** A message as browser chat components hold it: what a stream would have made of it. */
+/** A stored message in the form in which browser chat components keep it. */
 export interface StoredUiMessage {
   id: string;
   role: 'system' | 'user' | 'assistant';
@@ -12,7 +12,7 @@ export interface StoredUiMessage {
   parts: { type: string; [member: string]: unknown }[];
 }
 
-/** Answers of earlier versions were kept with fewer of these. */
+/** Earlier releases stored answers with fewer of these fields. */
 const node = z.looseObject({
   id: z.string(),
   title: z.string().catch(''),
@@ -25,7 +25,10 @@ const citations = z.object({ citations: z.array(z.looseObject({ citation: z.numb
 const metadata = z.record(z.string(), z.unknown());
 const status = z.object({ status: z.string() });
 
-/** The newest messages, or those before a place, in their order; where earlier ones are to be read, if there are any. */
+/**
+ * Returns the newest messages, or those before a position, in chronological order. Also returns the position
+ * from which earlier messages can be read, if there are any.
+ */
 export async function uiMessagesOf(
   ctx: Context,
   session: ChatSession,
@@ -98,7 +101,7 @@ function sourcePart(
   };
 }
 
-/** The last one counts; one that cannot be read is as if it were not there. */
+/** Returns the last annotation of a kind. An annotation that cannot be parsed is ignored. */
 function read<Data>(told: readonly Annotation[], kind: string, schema: z.ZodType<Data>): Data | undefined {
   const found = told.findLast(({ type }) => type === kind);
   if (!found) return undefined;

@@ -1,4 +1,4 @@
-/** Why an answer is not made any more although nothing failed: nobody wants it. */
+/** Thrown when an answer is stopped because nobody reads it. It is not a failure. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }

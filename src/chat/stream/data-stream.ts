@@ -3,7 +3,7 @@ import type { Protocol } from './protocol.ts';
 
 const line = (code: string, value: unknown) => `${code}:${JSON.stringify(value)}\n`;
 
-/** The line protocol of the AI SDK's versions 3 and 4: a code, a colon and JSON a line. */
+/** Line protocol of the AI SDK versions 3 and 4. Each line has a code, a colon and JSON. */
 export const dataStream: Protocol = {
   headers: {
     'content-type': 'text/plain; charset=utf-8',
@@ -12,7 +12,7 @@ export const dataStream: Protocol = {
     'x-accel-buffering': 'no',
   },
   encode,
-  // Data without items.
+  // A data line without items.
   heartbeat: '2:[]\n',
   end: '',
 };
@@ -43,7 +43,7 @@ function encode(chunk: UIMessageChunk): string {
   }
 }
 
-/** The end of that protocol must name tokens; those that were counted are with the citations. */
+/** The end line of this protocol must contain token counts. The real counts are sent with the citations. */
 const UNCOUNTED = { promptTokens: null, completionTokens: null };
 
 function nodeOf({ sourceId, title, providerMetadata }: Extract<UIMessageChunk, { type: 'source-document' }>) {

@@ -3,7 +3,7 @@ import type { UIMessageChunk } from 'ai';
 const EVENT = 'data: ';
 const END = '[DONE]';
 
-/** The chunks of an answer out of its events, as uiMessageStream writes them; undefined for a sign of life. */
+/** Parses chunks from the events of uiMessageStream. Yields undefined for a heartbeat. */
 export async function* readChunks(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<UIMessageChunk | undefined> {
@@ -21,7 +21,7 @@ export async function* readChunks(
       }
     }
   } finally {
-    // Whoever reads no further lets go of the answer.
+    // Cancels the stream if the consumer stops reading.
     await reader.cancel().catch(() => {});
   }
 }

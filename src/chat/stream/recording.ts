@@ -3,20 +3,23 @@ import { DomainError, messageOf, RateLimited } from '#src/lib/errors.ts';
 import { Abandoned } from './abandoned.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Characters of JSON that one answer may take, its sources included. */
+/** Maximum characters of JSON per answer, including its sources. */
 const LONGEST = 8 * 2 ** 20;
 const MOST_READERS = 16;
-/** What a reader is given at once. */
+/** Characters that a reader receives at once. */
 const PIECE = 64 * 1024;
-/** How long an answer that is over waits for readers that do not take it. */
+/** Milliseconds that a finished answer waits for slow readers. */
 const PATIENCE_MS = 5 * 60_000;
-/** How long an aborted answer may take to end by itself. */
+/** Milliseconds that an aborted answer may take to end by itself. */
 const LAST_WORDS_MS = 5_000;
 
 export interface RecordingOptions {
-  /** Between two signs of life, while there is nothing to say. It is also how soon a reader that left is noticed. */
+  /**
+   * Milliseconds between two heartbeats while there is no output. It determines how soon a disconnected
+   * reader is detected.
+   */
   heartbeatMs: number;
-  /** How long an answer goes on while nobody reads it. */
+  /** Milliseconds for which an answer continues without a reader. */
   unreadMs: number;
 }
 
@@ -24,12 +27,12 @@ type Source = (signal: AbortSignal) => AsyncIterable<UIMessageChunk>;
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 /**
- * One answer while it is made: keeps what was said, so that any number of readers get all of it from the beginning and
- * then what is said next. Each reads at its own pace out of the one copy. When the last one has left, and nobody
- * came in time, the answer is aborted.
+ * An answer while it is generated. It stores the output, so that any number of readers receive it from the
+ * beginning. Each reader takes it at its own speed from the one stored copy. If the last reader leaves and
+ * none comes back in time, the answer is aborted.
  */
 export class Recording {
-  /** Resolves when the last chunk is in; never rejects. */
+  /** Resolves when the last chunk is stored; never rejects. */
   readonly ended: Promise<void>;
   readonly #options: RecordingOptions;
   readonly #abort = new AbortController();
@@ -37,7 +40,7 @@ export class Recording {
   readonly #readers = new Set<Reader>();
   #isOver = false;
   #more = Promise.withResolvers<void>();
-  /** Runs while nobody reads, or, after the end, while somebody does. */
+  /** Runs while there is no reader. After the end it runs while there is one. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(source: Source, options: RecordingOptions) {
@@ -49,12 +52,12 @@ export class Recording {
     return this.#isOver;
   }
 
-  /** Ends the answer; its readers are told why. */
+  /** Ends the answer and reports the reason to its readers. */
   stop(reason: Error): void {
     this.#abort.abort(reason);
   }
 
-  /** Throws RateLimited when it has its readers already. */
+  /** Returns the answer as a stream. Throws RateLimited if there are too many readers. */
   read(protocol: Protocol): ReadableStream<Uint8Array> {
     if (this.#readers.size >= MOST_READERS) throw new RateLimited('This answer has too many readers.', 1);
     const encoder = new TextEncoder();
@@ -70,7 +73,7 @@ export class Recording {
       if (!this.#readers.has(reader)) return;
       const isLast = this.#isOver && next === this.#chunks.length;
       if (isLast) piece += protocol.end;
-      // A pull that gives nothing is not followed by another one.
+      // The stream does not pull again after a pull without output, so a heartbeat is sent.
       else piece ||= protocol.heartbeat;
       if (piece) reader.enqueue(encoder.encode(piece));
       if (!isLast) return;
@@ -123,7 +126,7 @@ export class Recording {
     this.#more = Promise.withResolvers<void>();
   }
 
-  /** Until something is said, or it is time for a sign of life. */
+  /** Resolves when there is new output or a heartbeat is due. */
   async #change(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<void>((resolve) => {

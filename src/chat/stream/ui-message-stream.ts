@@ -1,6 +1,6 @@
 import type { Protocol } from './protocol.ts';
 
-/** The AI SDK's UI message stream: server-sent events, one JSON object each. */
+/** UI message stream of the AI SDK: server-sent events with one JSON object each. */
 export const uiMessageStream: Protocol = {
   headers: {
     'content-type': 'text/event-stream',

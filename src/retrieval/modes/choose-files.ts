@@ -7,7 +7,7 @@ import { type CatalogEntry, modelFor, type Report, type RetrievalPorts } from '#
 import { matches } from '#src/search/filters.ts';
 import { describeEntry, lexicalChoice, type ScoredEntry } from './lexical-choice.ts';
 
-/** Files a model chooses among: the likeliest by their words, then others. */
+/** Number of files among which a model chooses: the best matches by words, then others. */
 const LISTED = 100;
 const TIMEOUT_MS = 20_000;
 const BUILTIN = 'builtin/lexical-file-choice-1';
@@ -15,11 +15,11 @@ const BUILTIN = 'builtin/lexical-file-choice-1';
 export interface FileChoice {
   filters: Filters | undefined;
   most: number;
-  /** What a model is told the entries are. */
+  /** Word for the entries in the model's prompt. */
   kind?: 'files' | 'collections';
 }
 
-/** The files whose names and metadata answer to the query, best first; score 0..1. */
+/** Returns the files whose names and metadata match the query, best first, with scores from 0 to 1. */
 export async function chooseFiles(
   query: string,
   { filters, most, kind = 'files' }: FileChoice,
@@ -75,6 +75,6 @@ async function askModel(
     prompt: `List:\n${catalog}\n\nQuery: ${query}`,
   });
   const numbers = [...new Set(output.files)].filter((number) => listed[number - 1]).slice(0, most);
-  // A model gives an order and no degrees.
+  // A model returns an order without scores, so the score is the reciprocal rank.
   return numbers.map((number, rank) => ({ ...listed[number - 1]!, score: 1 / (rank + 1) }));
 }

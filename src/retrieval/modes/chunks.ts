@@ -9,7 +9,7 @@ import { fuse } from '#src/search/fusion.ts';
 
 const isBuiltin = (embedderId: string) => embedderId.startsWith('builtin/');
 
-/** Search and fuse: the chunks that either arm found, best first. */
+/** Runs both searches and fuses their results. Returns chunks, best first. */
 export async function searchChunks(
   query: string,
   parameters: RetrievalParameters,
@@ -28,7 +28,8 @@ export async function searchChunks(
   }
   report.notes.sink = sink.kind;
   report.notes.embedding = embedder.modelId;
-  // The built-in embedder gives what has no word one direction for all, which is near nothing that was meant.
+  // The built-in embedder maps every text without words to the same vector, so dense search would return
+  // arbitrary chunks.
   const isWordless = isBuiltin(embedder.modelId) && !hasWord(query);
   if (isWordless) report.notes.query = 'no word to search for';
   const vector =
@@ -56,8 +57,8 @@ export async function searchChunks(
 }
 
 /**
- * Queries the sink. Throws Unavailable with the reason if vectors alone were to answer and their store does not: with
- * words in the query, the sink answers by these and says so.
+ * Queries the sink. If its vector store does not answer, the sink answers by keywords and says so. Throws
+ * Unavailable with the reason if the query has no keywords.
  */
 async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
   try {
@@ -69,7 +70,7 @@ async function querySink(sink: Sink, query: SinkQuery): Promise<SinkAnswer> {
   }
 }
 
-/** Mode `chunks`: searched and, unless the caller declines, reranked down to `rerank_top_n`. */
+/** Mode `chunks`: searches, and reranks down to `rerank_top_n` unless the caller turns reranking off. */
 export async function rankedChunks(
   query: string,
   parameters: RetrievalParameters,
@@ -83,8 +84,8 @@ export async function rankedChunks(
 }
 
 /**
- * The dense arm's weight when nobody gives one. The built-in embedder knows words, as BM25 does, and adds only their
- * forms: measured on public sets (docs/architecture.md), a small share of it helps and a large one harms.
+ * Returns the default weight of dense search. The built-in embedder knows little more than BM25: word forms.
+ * On public data sets (docs/architecture.md) a small weight helped and a large one harmed.
  */
 export function defaultAlpha(embedderId: string): number {
   return isBuiltin(embedderId) ? 0.08 : 0.5;

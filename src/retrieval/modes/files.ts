@@ -8,13 +8,13 @@ import { searchChunks } from './chunks.ts';
 
 const CHUNKS_PER_READ = 500;
 
-/** A longer file is returned up to here. Characters. */
+/** Maximum characters of a returned file. The rest is cut. */
 const LONGEST_FILE = 1_000_000;
 
-/** How far back the end of a text is looked at. */
+/** Number of characters at the end of a text that are inspected. */
 const TAIL = 300;
 
-/** A line that means something as a line: of a table, list, quote, code or record, or a heading. */
+/** Matches a line whose line break matters: of a table, list, quote, code, record or heading. */
 const BLOCK_LINE = /^\s*(?:[|#>*+-]|\d+[.)]\s)|[|;{}]\s*$|[^\d\s][,;]\S|\t/;
 
 const SENTENCE_END = /[.!?…。]["'”’»)\]]*$/;
@@ -24,7 +24,10 @@ interface ChosenFile {
   score: number;
 }
 
-/** Mode `files_via_content`: the files of the best chunks, whole. A file counts as much as its best chunk. */
+/**
+ * Mode `files_via_content`: returns the whole files of the best chunks. The score of a file is that of its
+ * best chunk.
+ */
 export async function filesViaContent(
   query: string,
   parameters: RetrievalParameters,
@@ -34,7 +37,7 @@ export async function filesViaContent(
 ): Promise<RankedChunk[]> {
   let found = await searchChunks(query, parameters, filters, ports, report);
   if (parameters.enable_reranking && found.length > 0) {
-    // All of them: the best few chunks may all be of one file.
+    // All chunks are reranked, because the best ones may belong to a single file.
     found = await report.timed('rerank', () => rerankChunks(query, found, found.length, ports, report));
   }
   const best = new Map<string, number>();
@@ -45,7 +48,7 @@ export async function filesViaContent(
   return wholeFiles(chosen.slice(0, parameters.files_top_k), ports, report);
 }
 
-/** Mode `files_via_metadata`: files chosen by what they are called and described as, whole. */
+/** Mode `files_via_metadata`: returns whole files chosen by name and metadata. */
 export async function filesViaMetadata(
   query: string,
   parameters: RetrievalParameters,
@@ -81,8 +84,9 @@ async function wholeFiles(
 }
 
 /**
- * A document's chunks as one node that holds the whole text, put together by their character ranges; what chunking
- * left out between two chunks was white space, of which only the length is known. Undefined when the document has no chunks (any more).
+ * Joins a document's chunks by their character ranges into one node with the whole text. Chunking drops only
+ * white space between two chunks, of which the length is known. Returns undefined if the document has no
+ * chunks.
  */
 export async function readWhole(
   sink: Sink,
@@ -112,8 +116,8 @@ export async function readWhole(
 }
 
 /**
- * One white space between two chunks. A line break where a space was changes nothing in prose, but a space for a line
- * break ruins tables and lists: so a space only where running text is seen to go on.
+ * Returns the white space between two chunks. A line break in place of a space does no harm in prose, but a
+ * space in place of a line break ruins tables and lists. So a space is used only within running text.
  */
 function between(before: string, after: string): string {
   const last = before.slice(-TAIL).split('\n').at(-1)!;

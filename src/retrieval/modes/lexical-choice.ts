@@ -7,15 +7,15 @@ export interface ScoredEntry extends CatalogEntry {
 
 interface Match {
   entry: CatalogEntry;
-  /** Query term -> how much its place counts. */
+  /** Weight of each query term. */
   terms: Map<string, number>;
 }
 
 const PLACES = { title: 1, metadata: 0.7 };
-/** Entries with a match that are kept for comparison: whenever there are twice as many, the better half. */
+/** Maximum number of matching entries that are kept. At twice as many, the worse half is dropped. */
 const MOST_MATCHES = 2_500;
 const LONGEST_DESCRIPTION = 400;
-/** Of the service, not about the content. */
+/** Metadata that identifies an entry and says nothing about its content. */
 const IDENTITY = new Set([
   'file_id',
   'document_id',
@@ -28,8 +28,9 @@ const IDENTITY = new Set([
 ]);
 
 /**
- * Entries whose title or metadata shares words with the query, best first: the share of the query's words found,
- * each counting as much as it is rare in the catalog. `others`: a few entries that share none.
+ * Returns the entries whose title or metadata shares words with the query, best first. The score is the share
+ * of the query's words that were found, weighted by their rarity in the catalog. `others` are a few entries
+ * without shared words.
  */
 export async function lexicalChoice(
   query: string,
@@ -42,7 +43,7 @@ export async function lexicalChoice(
   let found: Match[] = [];
   const others: ScoredEntry[] = [];
   let size = 0;
-  /** By how rare the terms are in what was read of the catalog so far. */
+  /** Ranks by the rarity of the terms in the part of the catalog that was read so far. */
   const best = (count: number) => {
     const rarities = new Map<string, number>();
     for (const term of wanted)
@@ -78,7 +79,7 @@ export async function lexicalChoice(
   return { likely, others };
 }
 
-/** One line for a model, without the keys it must not see. */
+/** Describes an entry in one line for a model, without hidden keys. */
 export function describeEntry(entry: CatalogEntry, hiddenKeys: readonly string[]): string {
   const hidden = [...hiddenKeys, ...(entry.hiddenKeys ?? [])];
   const titleKey = entry.metadata.file_name === undefined ? 'title' : 'file_name';
@@ -94,7 +95,7 @@ function describeMetadata({ metadata }: CatalogEntry, hiddenKeys: readonly strin
     .join('; ');
 }
 
-/** File names run words together: annualReport2023 is three. */
+/** Splits file names into words: annualReport2023 becomes three words. */
 function separated(text: string): string {
   return text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

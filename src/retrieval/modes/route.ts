@@ -14,20 +14,20 @@ const DESCRIPTIONS: Record<Mode, string> = {
   files_via_metadata: 'asks for a document by its name, type, date, author or other description',
 };
 
-/** A file's name with its extension, or words that announce a name. */
+/** Matches a file name with its extension, or words that introduce a file name. */
 const NAMES_A_FILE =
   /[\p{L}\p{N}_)-]\.(?:pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|html?|json|xml|eml|odt|epub|rtf|png|jpe?g)\b|\b(?:file|document|report|datei|dokument|fichier|archivo|documento)\s+(?:named|called|titled|entitled|namens|nommé|intitulé|llamado|titulado|chiamato)(?!\p{L})|(?<!\p{L})(?:файл|документ)\p{L}*\s+(?:с именем|под названием)|名为.{1,60}的(?:文件|文档)/iu;
-/** Words for all of a document rather than for something in it. */
+/** Matches words that refer to a whole document rather than to something in it. */
 const WANTS_WHOLE =
   /\b(?:summari[sz]e|summary|synopsis|tl;?dr|gist|overview of|outline of|full text of|(?:the|this|that)\s+(?:entire|whole|full|complete)\s+(?:text|file|document|report|paper|contract|article|transcript)|zusammenfass\p{L}*|fasse\b.{0,200}\bzusammen|gesamte[sn]?\s+(?:text|dokument|datei)|résum\p{L}*|resum\p{L}*|riassu\p{L}*|samenvat\p{L}*|tout le (?:texte|document))(?!\p{L})|(?<!\p{L})(?:резюм\p{L}*|кратк\p{L}+ содержани\p{L}*|весь (?:текст|документ|файл)|перескаж\p{L}*)|总结|概括|摘要|全文/iu;
 
-/** Which way of retrieving suits a query, by how it is worded. */
+/** Chooses a retrieval mode by the wording of the query. */
 export function routeByWording(query: string): Mode {
   if (NAMES_A_FILE.test(query)) return 'files_via_metadata';
   return WANTS_WHOLE.test(query) ? 'files_via_content' : 'chunks';
 }
 
-/** Mode `auto_routed`: the model's choice where one is configured, else by wording. */
+/** Chooses a mode for `auto_routed`: by the model if one is configured, otherwise by wording. */
 export async function route(
   query: string,
   model: LanguageModel | undefined,

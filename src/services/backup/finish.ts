@@ -11,9 +11,9 @@ import { countStorage } from '#src/services/limits/storage.ts';
 import { type Order, requireOrder } from './orders.ts';
 
 export interface FinishStep {
-  /** Pipelines whose sync was begun, which builds their index. */
+  /** Number of pipelines whose sync was started to build their index. */
   syncs: number;
-  /** Jobs that were begun anew. */
+  /** Number of jobs that were started again. */
   jobs: number;
   next_page_token: string | null;
 }
@@ -22,8 +22,9 @@ const PIPELINES = 20;
 const JOBS = 100;
 
 /**
- * Gives what was restored to its owners, a page a call: syncs that build the indexes, schedules, deletions that were
- * under way, and open jobs. May be repeated. With the last page the restore is over.
+ * Resumes restored work, one page per call: starts the syncs that build the indexes, loads schedules,
+ * continues deletions, and starts open jobs again. A call may be repeated. The restore ends with the last
+ * page.
  */
 export async function finishRestore(
   ctx: TenantContext,
@@ -38,7 +39,7 @@ export async function finishRestore(
   if (last.id !== undefined) return { ...step, next_page_token: encodeCursor([stage, last.id]) };
   if (stage < KINDS.length) return { ...step, next_page_token: encodeCursor([stage + 1, '']) };
   await countLimited(ctx, order);
-  // The order last: without it nobody would come back to what is left.
+  // The restore order is deleted last. Without it nothing would clear what is left.
   await deletePrefix(ctx.bucket, keys.restorePieces(restoreId));
   await deletePrefix(ctx.bucket, keys.restore(restoreId));
   return { ...step, next_page_token: null };
@@ -46,13 +47,14 @@ export async function finishRestore(
 
 interface Begun {
   count: number;
-  /** Of the last row, where there may be more. */
+  /** Id of the last row, if there may be more. */
   id?: string;
 }
 
 async function beginSyncs(ctx: TenantContext, order: Order, after: string): Promise<Begun> {
   const { id, status, projectId } = pipelines;
-  // Named by their tables: among columns without a name of theirs SQLite would take the inner one.
+  // The columns are qualified with their tables, because SQLite would resolve unqualified names to the inner
+  // query.
   const generation = sql<number | null>`(select max(run.generation) from sync_runs run
     where run.pipeline_id = pipelines.id)`;
   const rows = await ctx.db
@@ -69,7 +71,7 @@ async function beginSyncs(ctx: TenantContext, order: Order, after: string): Prom
     const owner = ctx.objects.pipelineSync(pipeline.id);
     if (pipeline.status === 'DELETING') return owner.erase(pipeline.id, false);
     if (!order.hold) await owner.schedule(pipeline.id);
-    // What the sources hold is not asked: the index is made of what the backup holds.
+    // The sources are not read, because the index must match the backup.
     await owner.start(pipeline.id, { reason: 'change', follows: pipeline.generation ?? 0 });
   });
   return rows.length < PIPELINES ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
@@ -98,7 +100,7 @@ async function beginJobs(
   return rows.length < JOBS ? { count: rows.length } : { count: rows.length, id: rows.at(-1)!.id };
 }
 
-/** Projects with limits of their own are counted as files come and go, from here on again. */
+/** Starts counting the files of projects that have limits of their own. */
 async function countLimited(ctx: TenantContext, { project }: Order): Promise<void> {
   const limited = await ctx.db
     .select({ id: projects.id })

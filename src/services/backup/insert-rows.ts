@@ -9,13 +9,13 @@ import type { BackupTable } from './tables.ts';
 
 export interface Inserted {
   written: number;
-  /** The names of rows that are not there, also of some that had been there before this call. */
+  /** Ids of rows that were not inserted, including those left out by earlier calls. */
   leftOut: string[];
 }
 
 /**
- * Writes the rows whose parents are there: a parent that is missing was deleted while the backup was made. So was one of
- * two rows that cannot be there together, as files with the same external id: the newer one came after it and stays.
+ * Inserts the rows whose parents exist. A missing parent was deleted while the backup was made. Two rows can
+ * also conflict, such as files with the same external id; the newer one stays.
  */
 export async function insertRows(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function insertRows(
   if (missing.length > 0 && table.shape.unique.length > 0) {
     const removed = await inParallel(missing, (row) => removeOlder(ctx, table, row, order.project));
     replaced.push(...removed.flat());
-    // Rows come in the order of their ids. The last of several is the one that stays.
+    // Rows are ordered by id, so they are inserted in reverse and the last of several conflicting rows stays.
     await insert(missing.toReversed());
     found = await present(ctx, table, rows);
   }
@@ -43,7 +43,10 @@ export async function insertRows(
 
 const nameOf = ({ shape }: BackupTable, row: Row) => shape.key.map((name) => row[name]).join('/');
 
-/** Its values one by one, since a row as JSON may be larger than a value of SQL; all names are the schema's. */
+/**
+ * Passes the values one by one, because a row as JSON may exceed SQLite's size limit of a value. All names
+ * come from the schema.
+ */
 function insertion(ctx: Context, table: BackupTable, row: Row, order: Order): D1PreparedStatement {
   const { shape } = table;
   const columns = shape.columns.filter((name) => row[name] !== undefined);
@@ -64,7 +67,7 @@ function insertion(ctx: Context, table: BackupTable, row: Row, order: Order): D1
     .bind(...columns.map((name) => row[name]), ...parents.map(({ column }) => row[column]));
 }
 
-/** What a row cannot be without. */
+/** Returns the rows that a row requires. */
 const parentsOf = ({ shape }: BackupTable, row: Row) =>
   shape.references.filter(
     ({ column, onDelete }) => onDelete !== 'set null' && (row[column] ?? null) !== null,
@@ -82,17 +85,20 @@ function onConflict(
   };
   if (!existsInNewInstallation) return 'on conflict do nothing';
   if (project === null) return `${update(others)} on conflict do nothing`;
-  // A project that was there from the start keeps its name, and whoever is known stays. A name that another project has
-  // is an error, which names it.
+  // An existing project keeps its name, and existing users stay. A name that another project uses causes an
+  // error that states it.
   return update(others.filter((name) => KEPT_BY_A_PROJECT.includes(name)));
 }
 
-/** What a project that lies empty takes from the backup. */
+/** Columns that an empty project takes from the backup. */
 const KEPT_BY_A_PROJECT = ['limits', 'retention'];
 
 const quoted = (names: string[]) => names.map((name) => `"${name}"`).join();
 
-/** Removes what stands in the row's way and is older: it belongs to this restore, since nothing else was there. */
+/**
+ * Removes an older row that conflicts with this one. It comes from the same restore, because nothing existed
+ * before.
+ */
 async function removeOlder(
   ctx: Context,
   table: BackupTable,
@@ -122,7 +128,7 @@ async function removeOlder(
 }
 
 function isAlike({ columns, where }: Unique, row: Row): SQL {
-  // A column that the backup's release did not have is of one value in all of its rows: the default.
+  // A column that the backup's release did not have gets its default in every row.
   const alike = columns.map((name) =>
     row[name] === undefined
       ? sql`${sql.identifier(name)} is not null`
@@ -144,7 +150,7 @@ async function present(ctx: Context, table: BackupTable, rows: Row[]): Promise<S
 
 const keyOf = ({ shape }: BackupTable) => list(shape.key.map((name) => sql`${sql.identifier(name)}`));
 
-/** The name of a project that is taken in its organization. */
+/** Turns a violated unique name into a Conflict that states the name. */
 function asConflict(error: unknown): never {
   const failed = /UNIQUE constraint failed: ([\w., ]+)/.exec(
     `${messageOf(error)} ${messageOf((error as Error).cause)}`,

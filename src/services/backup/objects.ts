@@ -7,21 +7,21 @@ import { toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 
 const USUAL_KEYS = 100;
-/** Of R2. */
+/** Maximum length of an R2 key, in bytes. */
 const LONGEST_KEY_BYTES = 1024;
 
 export interface StoredObject {
   key: string;
   size: number;
   etag: string;
-  /** What is said of the bytes, as base64url of JSON; null: nothing. */
+  /** Metadata of the bytes, as base64url of JSON; null if there is none. */
   metadata: string | null;
 }
 
-/** Where a project's things are, and nowhere else: no part of it is empty or leads anywhere. */
+/** Matches keys of project objects. Empty parts and path traversal are rejected. */
 const KEY = /^projects\/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/[^/\p{Cc}]+)+$/u;
 
-/** Whether `key` is one of the bucket's, and of that project if one is named. */
+/** Returns whether a key is valid and, if a project is given, belongs to it. */
 export function isKeyOf(project: string | null, key: string): boolean {
   if (!KEY.test(key) || new TextEncoder().encode(key).length > LONGEST_KEY_BYTES) return false;
   if (key.split('/').some((part) => part === '.' || part === '..')) return false;
@@ -37,7 +37,7 @@ export function requireKey(project: string | null, key: string): void {
   throw new Invalid([{ loc: ['query', 'key'], msg, type: 'value_error', input: key }]);
 }
 
-/** What projects keep in the bucket, a page of keys a call, in their order. */
+/** Lists the bucket keys of projects in order, one page per call. */
 export async function listObjects(
   ctx: TenantContext,
   query: {

@@ -8,19 +8,25 @@ import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { countOf } from './read.ts';
 import { listBackupTables } from './tables.ts';
 
-/** What is restored, and where to: kept in the bucket while it is under way, so that no call can mean anything else. */
+/**
+ * What is restored and where to. It is stored in the bucket during the restore, so that every call refers to
+ * the same restore.
+ */
 const order = z.object({
-  /** The backup, and with it the restore. */
+  /** Id of the backup and of its restore. */
   id: z.string(),
-  /** Null: the whole installation. */
+  /** Project to restore; null restores the whole installation. */
   project: z.string().nullable(),
-  /** Where that project belongs from now on. */
+  /** Organization that will own the project. */
   organization: z.string().nullable(),
   hold: z.boolean(),
 });
 export type Order = z.infer<typeof order>;
 
-/** Begins a restore, or finds it begun. Refused with the names of what is there already: nothing is ever mixed. */
+/**
+ * Starts a restore or returns the one in progress. Rejects with the names of existing data, because a restore
+ * never merges.
+ */
 export async function beginRestore(
   ctx: TenantContext,
   input: {
@@ -40,7 +46,7 @@ export async function beginRestore(
     const what = project === null ? 'The installation is not empty' : `Project ${project} is not empty`;
     throw new Conflict(`${what}: it has ${there.join(', ')}.`);
   }
-  // The first project's name may be that of another one in the backup, which brings its own.
+  // The first project's name may be used by another project of the backup, so it is replaced by its id.
   if (project === null) await ctx.db.update(projects).set({ name: sql`${projects.id}` });
   const made: Order = {
     id: input.backup_id,
@@ -64,7 +70,7 @@ async function findOrder(ctx: Context, id: string): Promise<Order | undefined> {
   return object ? order.parse(await object.json()) : undefined;
 }
 
-/** What stands in the way, in words. The rows that every installation begins with do not. */
+/** Describes existing data that prevents a restore. Rows that every installation starts with do not count. */
 async function alreadyThere(ctx: Context, project: string | null): Promise<string[]> {
   const found: string[] = [];
   for (const table of listBackupTables(project)) {
@@ -77,7 +83,10 @@ async function alreadyThere(ctx: Context, project: string | null): Promise<strin
   return found;
 }
 
-/** Where the project is already, else as named, else where the operator is. */
+/**
+ * Returns the organization of the project: the one that has it, otherwise the named one, otherwise the
+ * operator's.
+ */
 async function organizationFor(
   ctx: TenantContext,
   project: string,

@@ -10,25 +10,25 @@ import type { Row } from './restored-as.ts';
 import { resealRow, ringToBackup, type Unopened } from './secrets.ts';
 import { type BackupTable, findBackupTable, listBackupTables } from './tables.ts';
 
-/** Bytes of rows in one answer: a single row may have two million. */
+/** Maximum bytes of rows in one response. A single row may have two million. */
 const MOST_BYTES = 2_000_000;
 const USUAL_ROWS = 200;
-/** What rows belong to, rather than refer to. */
+/** Tables whose rows own other rows. */
 const OWNERS = new Set(['users', 'projects']);
-/** Names of what keeps a project from standing alone that are told. */
+/** Maximum number of names reported that prevent a project from being backed up alone. */
 const MOST_TOLD = 20;
 
 export interface Outline {
   tables: { name: string; columns: string[]; required: string[]; rows: number | null }[];
-  /** Rows of the project that refer to another project, where rows are counted. */
+  /** References from the project to other projects. Only set if rows are counted. */
   outside: { place: string; reference: string }[];
-  /** Runs of syncs that have not ended. */
+  /** Number of sync runs that have not ended. */
   open_syncs: number;
 }
 
 /**
- * What a backup of the installation, or of a project alone, consists of. Counts are those of now, and `isCounted` asks
- * for them: whoever only looks whether syncs have ended is not to have every table read.
+ * Describes the backup of the installation or of one project. Counts reflect the present and are read only
+ * with `isCounted`, because a caller that waits for syncs should not scan every table.
  */
 export async function outlineOf(
   ctx: TenantContext,
@@ -64,7 +64,10 @@ async function openSyncs(ctx: Context, project: string | null): Promise<number> 
   return row!.n;
 }
 
-/** A pipeline may use files and connections of other projects, which a backup of its own project would lack. */
+/**
+ * Finds files and connections of other projects that a pipeline uses, because a project's own backup lacks
+ * them.
+ */
 async function referencesOutside(
   ctx: Context,
   tables: readonly BackupTable[],
@@ -84,7 +87,7 @@ async function referencesOutside(
         : sql`(select value ->> ${reference.member} from json_each(${column}))`;
     const foreign = sql`(select id from ${sql.identifier(target.shape.name)}
       where id in ${named} and (${target.within!(project)}) is not true limit 1)`;
-    // The holder has a name of its own: a pipeline may name another one.
+    // The referring row has an alias, because a pipeline may refer to another pipeline.
     const rows = await ctx.db.all<{ id: string; other: string }>(
       sql`select holder.id as id, ${foreign} as other from ${sql.identifier(shape.name)} holder
         where ${within!(project)} and other is not null limit ${MOST_TOLD}`,
@@ -111,7 +114,7 @@ export interface RowsPage {
   next_page_token: string | null;
 }
 
-/** A page of a table's rows in the order of their keys, secrets sealed for whoever has the backup's key. */
+/** Returns a page of a table's rows ordered by key, with secrets sealed by the backup's key. */
 export async function readRows(ctx: TenantContext, input: RowsInput): Promise<RowsPage> {
   await requireOperator(ctx);
   const project = input.project ?? null;
@@ -128,7 +131,7 @@ export async function readRows(ctx: TenantContext, input: RowsInput): Promise<Ro
   };
 }
 
-/** First how large the next rows are, then as many of them as an answer holds. */
+/** First reads the size of the next rows, then as many of them as fit into a response. */
 async function pageOfRows(
   ctx: Context,
   { shape, within }: BackupTable,

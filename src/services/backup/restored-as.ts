@@ -1,16 +1,16 @@
 import type { RestoreRule } from '#src/db/ownership/entry.ts';
 
-/** A row as the database has it: its columns by their names in SQL. */
+/** A row with its SQL column names. */
 export type Row = Record<string, string | number | null>;
 
 const now = () => Date.now();
 
 /**
- * What becomes of rows that speak of work under way when they were read, or of an index, which is built anew. Of
- * all else a row is restored as it was.
+ * How rows change on restore if they describe unfinished work or an index, which is built again. All other
+ * rows are restored unchanged.
  */
 export const restoredAs = {
-  /** In no index yet: the sync that builds it tells what comes of each. Failures stay, and are not tried again. */
+  /** The file is in no index yet; the sync sets its status. Failed files stay failed and are not retried. */
   pipelineMember: (row: Row): Row =>
     row.status === 'SUCCESS' || row.status === 'IN_PROGRESS'
       ? { ...row, status: 'NOT_STARTED', job_id: null, chunk_count: null }
@@ -19,11 +19,11 @@ export const restoredAs = {
   pipelineDataSource: (row: Row): Row =>
     row.status === 'IN_PROGRESS' ? { ...row, status: 'NOT_STARTED', job_id: null } : row,
 
-  /** Another run follows it, which builds the index. */
+  /** A new run follows and builds the index. */
   syncRun: (row: Row): Row =>
     row.finished_at === null ? { ...row, status: 'CANCELLED', finished_at: now() } : row,
 
-  /** Begun anew, its attempts as well; `isHeld`: not at all. */
+  /** Starts the job again with all its attempts. With `isHeld` it is not started. */
   job: (row: Row, isHeld: boolean): Row => {
     if (row.status !== 'PENDING' && row.status !== 'RUNNING') return row;
     if (!isHeld) return { ...row, status: 'PENDING', attempt: 0, started_at: null };
@@ -31,7 +31,7 @@ export const restoredAs = {
     return { ...row, status: 'CANCELLED', error_message, finished_at: now() };
   },
 
-  /** Whether it arrived nobody knows any more: somebody decides whether it is sent again. */
+  /** It is unknown whether the delivery arrived, so a person decides whether to send it again. */
   webhookDelivery: (row: Row): Row =>
     row.status === 'pending'
       ? {

@@ -4,17 +4,17 @@ import { type KeyRing, keyRingOf, SecretError } from '#src/services/secrets/key-
 import { SEALED_COLUMNS } from '#src/services/secrets/rotate-secrets.ts';
 import type { Row } from './restored-as.ts';
 
-/** A secret that no key opened: it is handed on as it is, and opens nowhere. */
+/** A secret that no key could open. It is restored unchanged and cannot be used. */
 export interface Unopened {
   place: string;
   message: string;
 }
 
-/** Seals for a backup, and opens what the installation has sealed. */
+/** Key ring that opens the installation's secrets and seals for a backup. */
 export const ringToBackup = ({ settings }: Context, backupKey: string): KeyRing =>
   ringOf(backupKey, settings.ENCRYPTION_KEY, settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** Seals for the installation, and opens what stands in a backup. */
+/** Key ring that opens the secrets of a backup and seals for the installation. */
 export const ringFromBackup = ({ settings }: Context, backupKey: string): KeyRing =>
   ringOf(settings.ENCRYPTION_KEY, backupKey, settings.ENCRYPTION_KEYS_PREVIOUS);
 
@@ -27,7 +27,10 @@ function ringOf(seals: string, ...opens: (string | undefined)[]): KeyRing {
   }
 }
 
-/** Seals the row's secrets with the ring's current key, each for the place that it has: nothing is ever written open. */
+/**
+ * Seals the secrets of a row with the ring's current key, each bound to its row and column. Plain text is
+ * never written.
+ */
 export async function resealRow(
   tableName: string,
   row: Row,

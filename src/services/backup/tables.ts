@@ -13,7 +13,9 @@ import { type Row, restoredAs } from './restored-as.ts';
 /** A table whose rows a backup holds. */
 export interface BackupTable {
   shape: Shape;
-  /** Condition for the rows in the backup of one project. Absent: only the backup of the installation has the table. */
+  /**
+   * Condition that selects a project's rows. Absent if only backups of the installation contain the table.
+   */
   within?: (projectId: string) => SQL;
   /** Columns that hold ids of other rows without a foreign key. */
   mentions: Reference[];
@@ -24,7 +26,7 @@ export interface BackupTable {
   restored?: (row: Row, isHeld: boolean) => Row;
 }
 
-/** Every table that a backup holds, those that others refer to first. */
+/** All tables of a backup, ordered so that referenced tables come first. */
 export const BACKUP_TABLES: readonly BackupTable[] = OWNED_TABLES.flatMap((table): BackupTable[] => {
   const { backup, shape } = table;
   if ('leftOut' in backup) return [];

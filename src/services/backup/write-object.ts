@@ -7,7 +7,7 @@ import { fromBase64Url } from '#src/lib/secrets/base64url.ts';
 import { requireKey } from './objects.ts';
 import { requireOrder } from './orders.ts';
 
-/** Nothing that the service keeps is larger; R2 takes ten thousand parts of its size. */
+/** Maximum size of an object. The service stores nothing larger. */
 const MOST_BYTES = 64 * 1024 ** 3;
 
 const said = z.strictObject({
@@ -19,15 +19,15 @@ export interface ObjectInput {
   key: string;
   sha256: string;
   metadata?: string | null | undefined;
-  /** Which of its pieces this is, from 1 on; absent: the whole. */
+  /** Number of this piece, counted from 1. Absent for a whole object. */
   piece?: number | null | undefined;
   pieces?: number | null | undefined;
 }
 
 /**
- * Puts an object of the backup back where it was. Of one that is larger than a request may be, each piece waits in the
- * bucket until the restore is over: an equal object is joined of the same ones, and a last piece whose answer was lost
- * comes again. Bytes that are not those of the hash are refused.
+ * Writes an object of the backup to its place. Pieces of an object that exceeds the request limit stay in the
+ * bucket until the restore ends, so that an equal object can reuse them and a repeated last piece does no
+ * harm. Bytes that do not match the hash are rejected.
  */
 export async function writeObject(
   ctx: TenantContext,

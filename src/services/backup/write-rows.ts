@@ -12,17 +12,17 @@ import type { Row } from './restored-as.ts';
 import { resealRow, ringFromBackup, type Unopened } from './secrets.ts';
 import { type BackupTable, findBackupTable } from './tables.ts';
 
-/** Of one call: the platform allows a thousand statements. */
+/** Maximum rows per call. D1 allows a thousand statements. */
 export const MOST_ROWS = 200;
 
 export interface Written {
   written: number;
-  /** Rows of what was deleted while the backup was made: what they belong to is not in it, or what took their place is. */
+  /** Rows of data that was deleted while the backup was made: their parent is missing or was replaced. */
   left_out: string[];
   unopened: Unopened[];
 }
 
-/** Writes rows of one table under their own ids. May be repeated: a row that is there stays as it is. */
+/** Writes rows of one table with their original ids. A call may be repeated; existing rows stay unchanged. */
 export async function writeRows(
   ctx: TenantContext,
   restoreId: string,
@@ -47,7 +47,10 @@ export async function writeRows(
   };
 }
 
-/** A row of another release may lack columns that have a value of their own since, and have none that this one lacks. */
+/**
+ * Fits a row of another release to today's columns: missing columns get their default, and unknown columns
+ * must be empty.
+ */
 function columnsOf({ shape }: BackupTable, row: Row, at: number): Row {
   const unknown = Object.keys(row).find((name) => !shape.columns.includes(name));
   if (unknown !== undefined) {
@@ -60,7 +63,7 @@ function columnsOf({ shape }: BackupTable, row: Row, at: number): Row {
   return row;
 }
 
-/** Whoever could name another project's bytes would read them. */
+/** A caller that could refer to another project's objects could read them. */
 function requireOwnPlaces({ places }: BackupTable, row: Row, at: number, project: string | null): void {
   for (const column of places) {
     const place = row[column];
@@ -71,7 +74,7 @@ function requireOwnPlaces({ places }: BackupTable, row: Row, at: number, project
   }
 }
 
-/** A project's backup says nothing of other projects: neither as theirs, nor under their ids, nor by naming them. */
+/** Rejects rows that belong to another project, use its ids or refer to its rows. */
 async function refuseForeign(ctx: Context, table: BackupTable, rows: Row[], project: string): Promise<void> {
   const { shape } = table;
   rows.forEach((row, at) => {
@@ -79,7 +82,7 @@ async function refuseForeign(ctx: Context, table: BackupTable, rows: Row[], proj
     if (own === undefined || own === project) return;
     throw Invalid.field(['rows', at, 'project_id'], `Value error, ${own} is another project`);
   });
-  // Users belong to no project.
+  // Users do not belong to a project.
   if (shape.name === 'users') return;
   const named = [...shape.references, ...table.mentions].filter((each) => each.table !== 'users');
   const asked = [...(shape.columns.includes('id') ? [{ column: 'id', table: shape.name }] : []), ...named];
@@ -105,7 +108,7 @@ function idsIn(row: Row, { column, member }: Reference): string[] {
   return member === undefined ? [value] : namedIn(value, member);
 }
 
-/** Ids in a list as JSON. One that is none names nothing. */
+/** Returns the ids in a JSON list. Text that is not such a list contains none. */
 function namedIn(json: string, member: string): string[] {
   const list = z.array(z.record(z.string(), z.unknown())).safeParse(parsed(json));
   return (list.data ?? []).map((item) => item[member]).filter((id) => typeof id === 'string');

@@ -9,15 +9,15 @@ import { getDataSource, type NewDataSource, openComponent } from './data-sources
 import { type ConnectionCheck, failedCheck } from './validate-integrations.ts';
 
 export interface SourceCheck extends ConnectionCheck {
-  /** The first entries that a sync would list. */
+  /** First entries that a sync would list. */
   sample?: Pick<SourceEntry, 'name' | 'path' | 'size' | 'webUrl'>[];
 }
 
 const SAMPLE = 10;
-/** An empty folder comes as a page of its own: so many are looked through for the sample. */
+/** Number of listing pages that are read for the sample. An empty folder is a page of its own. */
 const PAGES = 5;
 
-/** Whether files could be read with such settings, and which would come first. Nothing of it is kept. */
+/** Checks whether files can be read with these settings and lists the first ones. Nothing is stored. */
 export async function checkDataSource(
   ctx: Context,
   { source_type, component: given }: Pick<NewDataSource, 'source_type' | 'component'>,
@@ -26,7 +26,7 @@ export async function checkDataSource(
   return tried(ctx, source_type, component);
 }
 
-/** The same with the settings that a data source has. */
+/** Checks a stored data source in the same way. */
 export async function checkSavedDataSource(ctx: TenantContext, id: string): Promise<SourceCheck> {
   const source = await getDataSource(ctx, id);
   return tryRow(ctx, source);
@@ -65,7 +65,7 @@ async function tried(ctx: Context, type: string, component: Record<string, unkno
   }
 }
 
-/** The setting that a reader's error names first; what the other side said comes behind a colon. */
+/** Returns the setting that the error names. Text of the other system follows a colon and is ignored. */
 function settingIn(type: string, message: string): string | undefined {
   const own = message.split(': ', 1)[0]!;
   const names = Object.keys(sourceComponents[type as keyof typeof sourceComponents]?.shape ?? {});

@@ -18,31 +18,34 @@ type Loc = (string | number)[];
 
 const LOC: Loc = ['body', 'component'];
 
-/** A component on its way between a client, its row, and the driver that uses it. */
+/** Converts a component between its forms for clients, for storage and for its driver. */
 export interface ComponentStore {
   /**
-   * Checked against its kind, secrets encrypted; masked or absent ones stay what they are in `stored`, if it
-   * is of the same shape. `place` names the row and column it will be in.
+   * Validates a component and encrypts its secrets. Masked or absent secrets keep their value from `stored`,
+   * if it has the same shape. `place` names the row and column that will hold it.
    */
   seal(kind: string, value: unknown, stored: Component, place: string, loc?: Loc): Promise<Component>;
-  /** Encrypted for another row. It was checked when it came in, and the rules may have changed since. */
+  /**
+   * Encrypts a validated component for another row. It is not validated again, because the rules may have
+   * changed since.
+   */
   sealAgain(kind: string, component: Component, place: string): Promise<Component>;
   /**
-   * What an update makes of a row's component. A change of kind replaces it, and rejects with `Invalid` without a
-   * new one: the old one's settings and secrets mean nothing to the new kind.
+   * Returns the component after an update. A new kind requires a new component, otherwise `Invalid` is
+   * thrown, because settings and secrets of one kind have no meaning for another.
    */
   update(
     stored: { kind: string; component: Component },
     changes: { kind: string; component?: unknown },
     place: string,
   ): Promise<Component>;
-  /** As a driver needs it. */
+  /** Returns the component with decrypted secrets, for its driver. */
   open(component: Component, place: string): Promise<Component>;
-  /** As a client may see it. */
+  /** Returns the component with masked secrets, for clients. */
   mask(kind: string, component: Component): Component;
 }
 
-/** `freeForm`: whether a component without any member of its kind is kept. */
+/** Creates the store of a component. `freeForm` accepts components without any known member. */
 export function componentStore(
   ctx: Context,
   registry: ComponentRegistry,
@@ -55,7 +58,7 @@ export function componentStore(
     async seal(kind, value, stored, place, loc = LOC) {
       const schema = isRecord(value) ? schemaOf(kind, value) : freeFormComponent;
       const opened = await store.open(stored, place);
-      // Another shape's secrets mean nothing to this one.
+      // Secrets of another shape are not reused.
       const base = schemaOf(kind, opened) === schema ? opened : {};
       const kept = keepMasked(schema, value as Component, base, loc);
       const checked = parseComponent(registry, kind, kept, { loc, stored: base, freeForm });
@@ -78,7 +81,7 @@ export function componentStore(
   return store;
 }
 
-/** The settings of one kind are none of another: a new kind alone would leave a connection without any. */
+/** Rejects a change of kind without a new component. */
 export function refuseKindAlone(from: string, to: string, loc: Loc): never {
   const msg = `Field required: the settings of ${from} mean nothing to ${to}`;
   throw new Invalid([{ loc, msg, type: 'missing' }]);

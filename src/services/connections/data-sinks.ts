@@ -29,7 +29,7 @@ export const newDataSink = withSelected(
 );
 export type NewDataSink = z.infer<typeof newDataSink>;
 
-/** The type must be sent, so that a component is never held to another kind's shape. */
+/** The type is required, so that a component is never validated as another kind. */
 export const dataSinkChanges = withSelected(
   z.object({
     sink_type: sinkType,
@@ -42,7 +42,7 @@ export type DataSinkChanges = z.infer<typeof dataSinkChanges>;
 
 const store = (ctx: Context): ComponentStore => componentStore(ctx, sinkComponents, { freeForm: true });
 
-/** The row with its secrets masked: what leaves the service. */
+/** Returns the row with masked secrets, as clients see it. */
 export function masked(ctx: Context, sink: DataSink): DataSink {
   return { ...sink, component: store(ctx).mask(sink.sinkType, sink.component) };
 }
@@ -65,7 +65,7 @@ async function insertDataSink(
   return row;
 }
 
-/** Of several of that name in the project the newest is updated. */
+/** Creates a data sink, or updates the newest one with this name. */
 export function upsertDataSink(ctx: TenantContext, input: NewDataSink): Promise<DataSink> {
   return upsertByName({
     find: () =>
@@ -94,7 +94,7 @@ export async function getDataSink(ctx: TenantContext, id: string): Promise<DataS
   return row;
 }
 
-/** Indexes that are in the sink are asked with its new settings from now on. */
+/** Updates a data sink. Its indexes use the new settings at once. */
 export async function updateDataSink(
   ctx: TenantContext,
   id: string,
@@ -122,7 +122,7 @@ export async function updateDataSink(
 export async function deleteDataSink(ctx: TenantContext, id: string): Promise<void> {
   await getDataSink(ctx, id);
   const users = ctx.db.select({ name: pipelines.name }).from(pipelines).where(eq(pipelines.dataSinkId, id));
-  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  // One statement checks and deletes, so that no pipeline can start using the row in between.
   const { meta } = await ctx.db.delete(dataSinks).where(and(eq(dataSinks.id, id), notExists(users)));
   if (meta.changes === 0) throw inUse('data sink', await users);
 }

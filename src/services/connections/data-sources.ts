@@ -18,7 +18,10 @@ import { inUse } from './in-use.ts';
 
 export const READER_VERSIONS = ['1.0', '2.0', '2.1'] as const;
 
-/** There is one implementation of each reader, and it reads as the newest version does. */
+/**
+ * Version reported for every reader. There is one implementation per reader, which behaves like the newest
+ * version.
+ */
 const READER_VERSION = '2.1' satisfies (typeof READER_VERSIONS)[number];
 
 const name = z.string().min(1).max(3000);
@@ -40,7 +43,7 @@ export const newDataSource = withSelected(
 );
 export type NewDataSource = z.infer<typeof newDataSource>;
 
-/** The type must be sent, so that a component is never held to another kind's shape. */
+/** The type is required, so that a component is never validated as another kind. */
 export const dataSourceChanges = withSelected(
   z.object({
     source_type: sourceType,
@@ -54,12 +57,12 @@ export type DataSourceChanges = z.infer<typeof dataSourceChanges>;
 
 const store = (ctx: Context): ComponentStore => componentStore(ctx, sourceComponents, { freeForm: true });
 
-/** The row with its secrets masked: what leaves the service. */
+/** Returns the row with masked secrets, as clients see it. */
 export function maskedSource(ctx: Context, source: DataSource): DataSource {
   return { ...source, component: store(ctx).mask(source.sourceType, source.component) };
 }
 
-/** The component as its reader needs it. */
+/** Returns the component with decrypted secrets, for its reader. */
 export function openComponent(ctx: Context, source: DataSource): Promise<DataSource['component']> {
   return store(ctx).open(source.component, sealedPlaces.dataSource(source.id));
 }
@@ -89,7 +92,7 @@ async function insertDataSource(
   return row;
 }
 
-/** Of several of that name in the project the newest is updated. */
+/** Creates a data source, or updates the newest one with this name. */
 export function upsertDataSource(ctx: TenantContext, input: NewDataSource): Promise<DataSource> {
   return upsertByName({
     find: () =>
@@ -119,7 +122,7 @@ export async function getDataSource(ctx: TenantContext, id: string): Promise<Dat
   return row;
 }
 
-/** Pipelines see new settings and metadata with their next sync. */
+/** Updates a data source. Pipelines use the new settings and metadata from their next sync. */
 export async function updateDataSource(
   ctx: TenantContext,
   id: string,
@@ -130,7 +133,7 @@ export async function updateDataSource(
   return source;
 }
 
-/** What was fetched with the old settings is of no use to anybody. */
+/** Removes tokens that were fetched with the old settings. */
 async function forgetTokens(ctx: Context, id: string): Promise<void> {
   const users = await ctx.db
     .select({ pipelineId: pipelineDataSources.pipelineId })
@@ -165,7 +168,7 @@ function writeChanges(ctx: TenantContext, id: string, changes: DataSourceChanges
   });
 }
 
-/** Files that were loaded from it stay in the project. */
+/** Deletes a data source. Files that were loaded from it stay in the project. */
 export async function deleteDataSource(ctx: TenantContext, id: string): Promise<void> {
   await getDataSource(ctx, id);
   const users = ctx.db
@@ -173,7 +176,7 @@ export async function deleteDataSource(ctx: TenantContext, id: string): Promise<
     .from(pipelineDataSources)
     .innerJoin(pipelines, eq(pipelines.id, pipelineDataSources.pipelineId))
     .where(eq(pipelineDataSources.dataSourceId, id));
-  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  // One statement checks and deletes, so that no pipeline can start using the row in between.
   const { meta } = await ctx.db.delete(dataSources).where(and(eq(dataSources.id, id), notExists(users)));
   if (meta.changes === 0) throw inUse('data source', await users);
 }

@@ -30,7 +30,10 @@ const LOC = ['body', 'embedding_config', 'component'];
 
 const store = (ctx: Context) => componentStore(ctx, embeddingComponents, { freeForm: false });
 
-/** Validated and sealed for the row that `place` names; what is masked stays as it is in `stored`. */
+/**
+ * Validates a configuration and encrypts its secrets for the row that `place` names. Masked secrets keep
+ * their value from `stored`.
+ */
 export async function sealEmbedding(
   ctx: Context,
   input: EmbeddingConfigInput,
@@ -47,7 +50,7 @@ export async function sealEmbedding(
   return { type, component: await store(ctx).seal(type, input.component ?? {}, base, place, LOC) };
 }
 
-/** One that was checked when it came in, its secrets open, sealed for another row. */
+/** Encrypts a validated configuration for another row. */
 export async function sealEmbeddingAgain(
   ctx: Context,
   { type, component }: EmbeddingConfig,
@@ -68,7 +71,10 @@ export function maskEmbedding(ctx: Context, config: EmbeddingConfig): EmbeddingC
   return { type: config.type, component: store(ctx).mask(config.type, config.component) };
 }
 
-/** Equal for configurations that give equal vectors: another key or batch size embeds nothing anew. */
+/**
+ * Returns a hash that is equal for configurations with equal vectors. Another key or batch size does not
+ * require new embeddings.
+ */
 export function embeddingHash(ctx: Context, config: EmbeddingConfig): Promise<string> {
   const masked = Object.entries(maskEmbedding(ctx, config).component);
   const irrelevant = new Set([
@@ -109,7 +115,7 @@ async function insertConfig(
   return row;
 }
 
-/** Of several of that name in the project the newest is updated. */
+/** Creates a configuration, or updates the newest one with this name. */
 export function upsertEmbeddingModelConfig(
   ctx: TenantContext,
   input: NewEmbeddingModelConfig,
@@ -146,7 +152,7 @@ export async function getEmbeddingModelConfig(ctx: TenantContext, id: string): P
   return row;
 }
 
-/** Pipelines that use the config follow it: their vectors are made anew when the change affects them. */
+/** Updates a configuration. Pipelines that use it embed again if the change affects their vectors. */
 export function updateEmbeddingModelConfig(
   ctx: TenantContext,
   id: string,
@@ -178,7 +184,7 @@ export function updateEmbeddingModelConfig(
   });
 }
 
-/** The row of that id while it has this configuration. */
+/** Selects the row with this id if it still has this configuration. */
 export const holds = (id: string, config: EmbeddingConfig) =>
   and(eq(embeddingModelConfigs.id, id), eq(embeddingModelConfigs.embeddingConfig, config));
 
@@ -188,14 +194,14 @@ export async function deleteEmbeddingModelConfig(ctx: TenantContext, id: string)
     .select({ name: pipelines.name })
     .from(pipelines)
     .where(eq(pipelines.embeddingModelConfigId, id));
-  // Checked and deleted in one statement: no pipeline can start to use it in between.
+  // One statement checks and deletes, so that no pipeline can start using the row in between.
   const { meta } = await ctx.db
     .delete(embeddingModelConfigs)
     .where(and(eq(embeddingModelConfigs.id, id), notExists(users)));
   if (meta.changes === 0) throw inUse('embedding model config', await users);
 }
 
-/** The config of a row of this table, as a driver needs it. */
+/** Returns the configuration with decrypted secrets, for its driver. */
 export function openStoredConfig(ctx: Context, row: EmbeddingModelConfig): Promise<EmbeddingConfig> {
   return openEmbedding(ctx, row.embeddingConfig, sealedPlaces.embeddingModelConfig(row.id));
 }

@@ -1,9 +1,9 @@
 import { Conflict } from '#src/lib/errors.ts';
 
-/** Names that an error lists; the rest is counted. */
+/** Maximum number of names in an error; further ones are counted. */
 const MAX_NAMES = 20;
 
-/** Refuses to delete what pipelines still use, and names them. */
+/** Returns the error for deleting something that pipelines still use. It names the pipelines. */
 export function inUse(what: string, pipelines: readonly { name: string }[]): Conflict {
   const names = pipelines.slice(0, MAX_NAMES).map(({ name }) => name);
   const rest = pipelines.length - names.length;

@@ -14,7 +14,7 @@ import { sealedPlaces } from '#src/services/secrets/sealed-places.ts';
 import { isSameLocation, sinkComponents, sinkDriver } from '#src/sinks/registry.ts';
 import { componentStore } from './components.ts';
 
-/** A kind of store and what it is told. */
+/** Type and settings of a vector store. */
 export interface SinkConfig {
   type: string;
   component: Component;
@@ -23,8 +23,8 @@ export interface SinkConfig {
 const store = (ctx: Context) => componentStore(ctx, sinkComponents, { freeForm: true });
 
 /**
- * The store that the pipeline writes to, its secrets opened; undefined: the managed index. Throws SinkError when this
- * installation cannot write there.
+ * Returns the store that the pipeline writes to, with decrypted secrets; undefined for the managed index.
+ * Throws SinkError if this installation cannot write there.
  */
 export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<SinkConfig | undefined> {
   if (!dataSinkId) return undefined;
@@ -35,12 +35,15 @@ export async function sinkFor(ctx: Context, { dataSinkId }: Pipeline): Promise<S
   return config;
 }
 
-/** The settings of a data sink, its secrets opened. */
+/** Returns the settings of a data sink with decrypted secrets. */
 export async function openDataSink(ctx: Context, { id, sinkType, component }: DataSink): Promise<SinkConfig> {
   return { type: sinkType, component: await store(ctx).open(component, sealedPlaces.dataSink(id)) };
 }
 
-/** What an index keeps of the store that it is in: it is queried and dropped there wherever its pipeline goes. */
+/**
+ * Returns the sealed settings of the store that holds an index. The index is queried and dropped there, even
+ * if its pipeline changes its data sink.
+ */
 export async function sealSinkForIndex(
   ctx: Context,
   { type, component }: SinkConfig,
@@ -49,7 +52,7 @@ export async function sealSinkForIndex(
   return { type, component: await store(ctx).sealAgain(type, component, sealedPlaces.indexSink(indexId)) };
 }
 
-/** The store of an index, its secrets opened; undefined: the managed one. */
+/** Returns the store of an index with decrypted secrets; undefined for the managed index. */
 export async function sinkOfIndex(
   ctx: Context,
   { id, sink }: PipelineIndex,
@@ -59,7 +62,10 @@ export async function sinkOfIndex(
   return { type, component: await store(ctx).open(component, sealedPlaces.indexSink(id)) };
 }
 
-/** Indexes in a data sink take its new settings; those of another place are built anew by the next run. */
+/**
+ * Passes new settings of a data sink to its indexes. Indexes at another place are built again by the next
+ * run.
+ */
 export async function followDataSink(ctx: Context, row: DataSink): Promise<void> {
   const config = await openDataSink(ctx, row);
   const indexes = await ctx.db
@@ -70,7 +76,9 @@ export async function followDataSink(ctx: Context, row: DataSink): Promise<void>
   for (const { index } of indexes) await followSink(ctx, index, config);
 }
 
-/** Keeps what is new of the settings (a key, a number of retries) with the index; false when they mean another place. */
+/**
+ * Stores changed settings, such as a new key, with the index. Returns false if they refer to another place.
+ */
 export async function followSink(
   ctx: Context,
   index: PipelineIndex,

@@ -7,11 +7,11 @@ import { openEmbedding, sealEmbedding } from './embedding-model-configs.ts';
 export interface ConnectionCheck {
   success: boolean;
   message: string;
-  /** The setting that is wrong, where the answer tells: `['component', 'url']`. */
+  /** Path of the wrong setting, if the error tells: `['component', 'url']`. */
   loc?: (string | number)[];
 }
 
-/** What a connection is said to be that cannot be used so. Other errors than those of the domain are thrown on. */
+/** Returns the failed check for a domain error. Other errors are rethrown. */
 export function failedCheck(error: unknown): ConnectionCheck {
   if (!(error instanceof DomainError)) throw error;
   if (!(error instanceof Invalid)) return { success: false, message: error.message };
@@ -22,7 +22,10 @@ export function failedCheck(error: unknown): ConnectionCheck {
 
 const PLACE = 'validate-integrations/embedding_config';
 
-/** Tries the configuration as its provider's definition says. A malformed one is `Invalid`; one that does not work says why. */
+/**
+ * Tests a configuration as its provider's definition describes. Throws `Invalid` for a malformed one, and
+ * returns the reason if it does not work.
+ */
 export async function validateEmbeddingConnection(
   ctx: Context,
   input: z.infer<typeof embeddingConfig>,

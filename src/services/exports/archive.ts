@@ -1,6 +1,6 @@
 import { tarEnd, tarHeader, tarPadding } from '#src/lib/tar.ts';
 
-/** A file of an archive, whose size is known before its bytes are read. */
+/** A file of an archive. Its size must be known before its bytes are read. */
 export interface Entry {
   name: string;
   size: number;
@@ -15,7 +15,7 @@ export function textEntry(name: string, text: string, modified = new Date()): En
   return { name, size: bytes.length, modified, bytes: [bytes] };
 }
 
-/** The bytes of an archive, an entry after the other; no more is held than a piece of one. */
+/** Yields the bytes of a tar archive. Only one piece is in memory at a time. */
 export async function* archive(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   for await (const entry of entries) {
     yield tarHeader(entry);
@@ -24,7 +24,8 @@ export async function* archive(entries: AsyncIterable<Entry>): AsyncGenerator<Ui
       size += piece.byteLength;
       yield piece;
     }
-    // What follows would be read as this entry's bytes: an archive that is cut off says so by its missing end.
+    // Wrong sizes would shift the following entries. An archive that ends early is recognised by its missing
+    // end marker.
     if (size !== entry.size) throw new Error(`${entry.name} has ${size} bytes instead of ${entry.size}`);
     yield tarPadding(size);
   }

@@ -3,14 +3,14 @@ import { type Entry, textEntry } from './archive.ts';
 
 const OBJECTS_PER_PAGE = 500;
 
-/** An object of the bucket. One that has gone meanwhile leaves a note in its place. */
+/** Returns a bucket object as an entry. An object that was deleted in the meantime becomes a note. */
 export async function objectEntry(ctx: Context, key: string, name: string): Promise<Entry> {
   const object = await ctx.bucket.get(key);
   if (!object) return textEntry(`${name}.missing`, 'There were no bytes when this was exported.\n');
   return { name, size: object.size, modified: object.uploaded, bytes: object.body };
 }
 
-/** Everything under a prefix; `nameOf` gives an object's name in the archive. */
+/** Yields every object under a prefix. `nameOf` returns an object's name in the archive. */
 export async function* objectEntries(
   ctx: Context,
   prefix: string,
@@ -28,13 +28,13 @@ export async function* objectEntries(
   }
 }
 
-/** A name that every system of files takes: no folders, no control characters, of some length. */
+/** Returns a name that every file system accepts: no folders, no control characters, limited length. */
 export function safeName(name: string): string {
   const plain = name
     .replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]/gu, '_')
     .slice(-120)
     .trim()
-    // Last, so that nothing that went before makes them the beginning.
+    // Done last, because the earlier replacements may create a leading dot.
     .replace(/^\.+/, '_');
   return plain || 'unnamed';
 }

@@ -18,8 +18,8 @@ import { PERSON_README } from './readme.ts';
 import { nameMembers, pagesOf, type Row, type Rows, rowEntries } from './rows.ts';
 
 /**
- * What belongs to a member of the request's organization, as a tar archive that is read while it is sent. For that
- * person, and for admins of the organization; with a key for all of it.
+ * Exports the data of one member of the request's organization as a streamed tar archive. Allowed for the
+ * member and for the organization's admins, with a key for the whole organization.
  */
 export async function exportPerson(ctx: TenantContext, userId: string): Promise<AsyncGenerator<Uint8Array>> {
   const { organizationId, actor } = ctx;
@@ -44,7 +44,7 @@ async function* personEntries(ctx: TenantContext, membership: Membership): Async
   }
 }
 
-/** Of each project by its own index: of a person's jobs there is none. */
+/** Reads the jobs project by project, because no index covers a person's jobs. */
 async function* jobsOf(
   ctx: TenantContext,
   kind: (typeof KINDS)[number],
@@ -64,7 +64,7 @@ const projectsOf = (ctx: TenantContext, organizationId: string) =>
     key: [projects.name],
   });
 
-/** Which sessions, and which of their columns comes first in the index of a person's. */
+/** Selects sessions, and the column that leads the index of a person's sessions. */
 interface Asked {
   column: typeof chatSessions.pipelineId | typeof chatSessions.retrieverId;
   id: string;

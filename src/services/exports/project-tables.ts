@@ -27,7 +27,7 @@ function listFiles(owner: 'projects' | 'pipelines'): ReadonlyMap<string, SelectR
   return new Map(files);
 }
 
-/** Files of rows in the folder of the project. */
+/** Row files in the folder of the project. */
 export const PROJECT_FILES = listFiles('projects');
-/** Files of rows in the folder of each pipeline. */
+/** Row files in the folder of each pipeline. */
 export const PIPELINE_FILES = listFiles('pipelines');

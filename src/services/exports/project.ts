@@ -10,7 +10,7 @@ import { PIPELINE_FILES, PROJECT_FILES } from './project-tables.ts';
 import { PROJECT_README } from './readme.ts';
 import { masked, nameMembers, pagesOf, type Row, rowEntries } from './rows.ts';
 
-/** Everything that a project owns, as a tar archive that is read while it is sent. For admins. */
+/** Exports everything that a project owns as a streamed tar archive. Allowed for admins. */
 export async function exportProject(ctx: TenantContext, id: string): Promise<AsyncGenerator<Uint8Array>> {
   const project = await getProject(ctx, id);
   await requireAdmin(ctx, project.organizationId);

@@ -1,4 +1,4 @@
-/** Stands first in every archive. */
+/** Introduction of every archive. */
 const COMMON = `Files that end in .ndjson have a JSON object a line, a row each; where there are many, they go on in name-2.ndjson
 and so on. Their members bear the names that the API has for them, moments are ISO 8601. A secret is shown as
 ********, wherever one was set. The archive was read while it was sent: what changed meanwhile may be in it as it was

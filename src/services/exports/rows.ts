@@ -7,14 +7,14 @@ import { replaceSealed } from '#src/services/secrets/key-ring.ts';
 import { MASK } from '#src/services/secrets/secret-places.ts';
 import { type Entry, textEntry } from './archive.ts';
 
-/** Rows that are read at once; of those with a result, a text or an answer few, which may be of a megabyte each. */
+/** Rows per read. Rows with results, texts or answers may have a megabyte each, so fewer are read at once. */
 const ROWS_AT_ONCE = 100;
 const LARGE_AT_ONCE = 10;
 const LARGE = ['answers', 'body', 'content', 'result', 'text'];
-/** An entry of rows ends with the row that reaches this. */
+/** Characters after which an entry of rows ends. */
 const ENTRY_CHARS = 1_000_000;
 
-/** Which rows of a table, and in which order they are read: that of one of its indexes, up to what tells them apart. */
+/** Rows of a table and their order, which follows one of its indexes. */
 export interface Rows {
   table: SQLiteTable;
   where: SQL | undefined;
@@ -24,7 +24,7 @@ export interface Rows {
 
 export type Row = Record<string, unknown>;
 
-/** All rows, some at a time. */
+/** Yields all rows, page by page. */
 export async function* pagesOf(
   ctx: Context,
   { table, where, key, direction = 'asc' }: Rows,
@@ -73,7 +73,7 @@ export async function* rowEntries(
   if (lines) yield await entry();
 }
 
-/** Secrets are sealed wherever they are stored; of what is sealed nothing is told but that it is there. */
+/** Replaces every sealed secret by a mask. */
 export const masked = (text: string): Promise<string> => replaceSealed(text, async () => MASK);
 
 /** Returns a row with the names that the API has for its members, without the internal columns of its table. */

@@ -1,4 +1,4 @@
-/** Most objects that one R2 delete call takes. */
+/** Maximum number of objects per R2 delete call. */
 const DELETE_BATCH = 1000;
 
 export async function deleteKeys(bucket: R2Bucket, unused: string[]): Promise<void> {

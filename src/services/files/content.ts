@@ -17,9 +17,9 @@ export const maxFileBytes = (ctx: Context) => ctx.settings.MAX_FILE_MIB * MEBIBY
 type Changes = Partial<typeof files.$inferInsert>;
 
 /**
- * Gives a file new bytes, which are in the bucket under `key`, and drops the old ones. Of two uploads at the
- * same time the later one stays. Rejects, leaving nothing behind, with NotFound when the file is gone, and with
- * LimitReached when the project has no room for what is added.
+ * Replaces the bytes of a file with those under `key`, and deletes the old ones. Of two concurrent uploads
+ * the later one stays. Rejects without leaving anything behind: with NotFound if the file was deleted, with
+ * LimitReached if the project's quota is exceeded.
  */
 export async function replaceContent(
   ctx: Context,
@@ -55,13 +55,16 @@ export async function replaceContent(
   throw new NotFound('File', file.id);
 }
 
-/** What new bytes add to the project, of a file as it was: an entry of a data source is no file until it has some. */
+/**
+ * Returns how much the new bytes add to the project. An entry of a data source does not count as a file until
+ * it has bytes.
+ */
 function addedTo({ storageKey, origin, fileSize }: FileRow, size: number): Added {
   if (storageKey !== null) return { files: 0, bytes: size - (fileSize ?? 0) };
   return { files: origin === '' ? 0 : 1, bytes: size };
 }
 
-/** The same for bytes that no sync has fetched: the pipelines that hold the file have it indexed. */
+/** Replaces the bytes of a file with uploaded ones. Pipelines that contain the file index it again. */
 export async function receiveContent(
   ctx: Context,
   file: FileRow,
@@ -78,7 +81,7 @@ export async function receiveContent(
     .where(and(eq(pipelineMembers.fileId, row.id), ne(pipelines.status, 'DELETING')));
   await inParallel(holders, async ({ id }) => {
     const started = ctx.objects.pipelineSync(id).start(id, { reason: 'change', patient: true });
-    // The bytes are there; the next sync takes them up.
+    // The bytes are stored, so the next sync will index them.
     await started.catch((error) =>
       ctx.log.error('no sync began', { pipelineId: id, error: messageOf(error) }),
     );
@@ -86,7 +89,7 @@ export async function receiveContent(
   return row;
 }
 
-/** What changes with the bytes of a presigned upload: from then on the file has the name it was announced with. */
+/** Columns that change when a presigned upload arrives. The file then takes the announced name. */
 export const announced =
   (saidType: string | null | undefined) =>
   ({ pendingName }: FileRow): Changes => ({
@@ -102,7 +105,10 @@ export function extensionOf(name: string): string | null {
   return /\.([A-Za-z0-9]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Drops a file's old bytes, and what was made of them unless another file of the project is the same. */
+/**
+ * Deletes a file's old bytes, and everything derived from them unless another file of the project has equal
+ * bytes.
+ */
 export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
   await expectLeftovers(ctx, old, current);
   if (old.storageKey && old.storageKey !== current?.storageKey) await ctx.bucket.delete(old.storageKey);
@@ -121,7 +127,7 @@ export async function forgetBytes(ctx: Context, old: FileRow, current?: FileRow)
   await deletePrefix(ctx.bucket, keys.parsedFile(old.projectId, old.contentHash));
 }
 
-/** Clears away what nothing speaks of any more. When that fails it costs room, not what has been done before it. */
+/** Waits for a clean-up. Its failure only wastes storage, so it is logged and not thrown. */
 export async function tidying(ctx: Context, work: Promise<void>): Promise<void> {
   await work.catch((error) => ctx.log.error('left in the bucket', { error: messageOf(error) }));
 }

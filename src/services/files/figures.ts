@@ -13,15 +13,18 @@ import {
   withoutPages,
 } from './page-images.ts';
 
-/** The bucket takes no longer one; a name is ASCII in it. */
+/** Maximum length of a bucket key. Names in keys are ASCII. */
 const LONGEST_KEY = 1024;
 
-/** One call looks through a document for this long. What it found is kept, so that the next goes on there. */
+/**
+ * Time budget in milliseconds for searching a document's figures per call. Results are stored, so the next
+ * call continues.
+ */
 const LOOK_BUDGET_MS = 20_000;
 
 /**
- * The figures of a page or of all. Rejects with NotFound beyond the last page, and with a retryable
- * Unavailable while a long document has not been looked through.
+ * Lists the figures of one page or of all pages. Rejects with NotFound beyond the last page, and with a
+ * retryable Unavailable until a long document has been searched.
  */
 export function listFigures(
   ctx: Context,
@@ -61,7 +64,7 @@ async function lookThrough(
   return pageIndex === undefined ? found : found.filter((figure) => figure.pageIndex === pageIndex);
 }
 
-/** By the first page of each range that has been looked through. */
+/** Returns stored lists, keyed by the first page of each searched range. */
 async function storedLists(ctx: Context, file: FileRow, ranges: PageRange[]): Promise<Map<number, Figure[]>> {
   const lists = new Map<number, Figure[]>();
   for (const { from } of ranges) {
@@ -71,7 +74,7 @@ async function storedLists(ctx: Context, file: FileRow, ranges: PageRange[]): Pr
   return lists;
 }
 
-/** One figure's bytes. Rejects with NotFound when the page has none of that name. */
+/** Returns the bytes of a figure. Rejects with NotFound if the page has no figure of that name. */
 export function getFigure(
   ctx: Context,
   file: FileRow,
@@ -88,7 +91,7 @@ async function findFigure(
   name: string,
 ): Promise<StoredImage> {
   const request = parseRequestOf(file);
-  // The page is part of the key: a name is looked for on its own page only.
+  // The key contains the page, so that a name is only found on its own page.
   const key = keys.figure(file.projectId, request.contentHash, `${pageIndex}/${name}`);
   const missing = () => new NotFound(`Figure ${name.slice(0, 100)} on page ${pageIndex} of file`, file.id);
   if (key.length > LONGEST_KEY) throw missing();

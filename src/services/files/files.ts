@@ -25,7 +25,7 @@ export async function getFile(ctx: TenantContext, id: string): Promise<FileRow> 
   return row.pendingKey ? adoptPresignedUpload(ctx, row) : row;
 }
 
-/** For those who ask for other rows in the same call; what is pending has not been taken in. */
+/** Selects a file for callers that combine queries. Pending uploads are not adopted. */
 export function fileQuery(ctx: TenantContext, id: string) {
   return ctx.db
     .select()
@@ -33,7 +33,10 @@ export function fileQuery(ctx: TenantContext, id: string) {
     .where(and(eq(files.id, bareId(id)), withinScope(ctx, files.projectId)));
 }
 
-/** Those of the files that the caller reaches, by their ids, in one query; what is pending has not been taken in. */
+/**
+ * Returns those files that the caller can access, keyed by id, with one query. Pending uploads are not
+ * adopted.
+ */
 export async function filesByIds(ctx: TenantContext, ids: readonly string[]): Promise<Map<string, FileRow>> {
   const rows = await ctx.db
     .select()
@@ -55,7 +58,7 @@ export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
   );
 }
 
-/** What is known of a file besides its bytes. */
+/** Properties of a file besides its bytes. */
 export interface FileFacts {
   name: string;
   externalFileId?: string | null;
@@ -68,8 +71,8 @@ export interface FileFacts {
 }
 
 /**
- * Records bytes that are in the bucket under `key`. A file with the same external id keeps its own id and
- * gets the new bytes.
+ * Creates a file for the bytes under `key`. A file with the same external id keeps its id and gets the new
+ * bytes.
  */
 export async function storeFile(
   ctx: TenantContext,
@@ -88,8 +91,8 @@ export async function storeFile(
 }
 
 /**
- * Without content, a file whose bytes are still to come, of which `announced` may be said. With an external id that is
- * taken: that file, as it is.
+ * Creates a file whose bytes are still to be uploaded. `announced` are the properties stated in advance. If
+ * the external id is in use, returns that file unchanged.
  */
 export async function createFile(
   ctx: TenantContext,
@@ -106,7 +109,10 @@ export async function createFile(
   return stored;
 }
 
-/** Undefined: its external id is taken. Rejects with LimitReached when the project has no room for it. */
+/**
+ * Inserts a file. Returns undefined if its external id is in use, and rejects with LimitReached if the
+ * project's quota is exceeded.
+ */
 async function insertFile(
   ctx: TenantContext,
   values: Omit<typeof files.$inferInsert, 'projectId' | 'origin'>,
@@ -131,7 +137,7 @@ async function insertFile(
   return undefined;
 }
 
-/** The columns that facts fill; those that are not given stay as they are. */
+/** Returns the columns of the given properties; other columns stay unchanged. */
 function described(facts: FileFacts): Partial<typeof files.$inferInsert> & { name: string } {
   return { ...facts, ...namedAs(facts.name) };
 }
@@ -149,7 +155,10 @@ function findByExternalId(
   });
 }
 
-/** From the return on nothing finds it. Its rows go in one step, so that no pipeline can take it in between. */
+/**
+ * Deletes a file. Once this returns, no query finds it. Its rows are deleted in one step, so that no pipeline
+ * can add it in between.
+ */
 export async function deleteFile(ctx: TenantContext, id: string): Promise<void> {
   const { id: fileId, projectId } = await getFile(ctx, id);
   const isMember = eq(pipelineMembers.fileId, fileId);
@@ -168,5 +177,5 @@ export async function deleteFile(ctx: TenantContext, id: string): Promise<void> 
   await deletePrefix(ctx.bucket, keys.uploads(projectId, fileId));
 }
 
-/** The project's own uploads, not those that a data source brought. */
+/** Selects uploads, and excludes files that a data source loaded. */
 export const uploadedByHand = isNull(files.dataSourceId);

@@ -14,7 +14,7 @@ import { storeFile } from './files.ts';
 const MAX_HEADERS = 50;
 const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** They describe the connection, which is ours, or where a request comes from. */
+/** Headers that callers may not set, because they describe our connection or the origin of the request. */
 const RESERVED_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|expect|keep-alive|proxy-.*|cf-.*|x-forwarded-.*|x-real-ip)$/i;
 
@@ -36,7 +36,7 @@ export const fileFromUrl = z
   })
   .meta({ id: 'FileCreateFromUrl' });
 
-/** Fetches a URL and keeps what it answers with as a file. */
+/** Downloads a URL and stores the response as a file. */
 export async function uploadFromUrl(
   ctx: TenantContext,
   input: z.output<typeof fileFromUrl>,
@@ -76,7 +76,7 @@ function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** What the answer calls itself, else the last part of the URL's path, else the host. */
+/** Returns the file name: from the response, otherwise from the URL's path, otherwise the host. */
 function nameOf(url: URL, headers: Headers): string {
   const named = dispositionName(headers.get('content-disposition') ?? '');
   return named ?? baseName(decodePath(url.pathname)) ?? url.hostname;

@@ -9,22 +9,22 @@ import { withoutOwner } from './owned-objects.ts';
 import { isRestoring } from './restoring.ts';
 
 const MINUTE = 60_000;
-/** By then what was in the middle of a deleted file, a parse or a reading by a model, has ended. */
+/** Milliseconds after which work on a deleted file, such as a parse or a reading by a model, has ended. */
 const AFTER_A_FILE = 15 * MINUTE;
-/** Of a project that is gone also uploads: the slowest of the largest files. */
+/** For a deleted project, uploads must have ended too, even slow ones of the largest files. */
 const AFTER_A_PROJECT = [MINUTE, AFTER_A_FILE, 120 * MINUTE];
-/** Objects that are looked at together. */
+/** Objects that are checked per call. */
 const PAGE = 500;
 
 /**
- * Has what belonged to a file looked for once more, and its presigned upload when its URL has ended: whoever worked on
- * it may still write, and this call may be interrupted before all is gone.
+ * Schedules another search for objects of a deleted file, and for its presigned upload once the URL has
+ * expired. Running work may still write objects, and this call may be interrupted.
  */
 export async function expectLeftovers(ctx: Context, old: FileRow, current?: FileRow): Promise<void> {
   const { projectId, id, contentHash, pendingUntil } = old;
   const at = [Date.now() + AFTER_A_FILE];
   const places: Leftover[] = [];
-  // Of a file that is still there another upload may be under way.
+  // Another upload may be in progress for a file that still exists.
   if (!current) {
     const uploadEnds = pendingUntil ? [pendingUntil.getTime() + MINUTE] : [];
     places.push({ prefix: keys.uploads(projectId, id), at: [...at, ...uploadEnds] });
@@ -35,7 +35,9 @@ export async function expectLeftovers(ctx: Context, old: FileRow, current?: File
   if (places.length > 0) await ctx.objects.leftovers(projectId).clearLater(places);
 }
 
-/** The same for a whole project. `uploadsUntil`: when the last URL ends that takes bytes for one of its files. */
+/**
+ * Schedules the same for a whole project. `uploadsUntil` is when the last upload URL of its files expires.
+ */
 export async function expectProjectLeftovers(
   ctx: Context,
   projectId: string,
@@ -48,8 +50,8 @@ export async function expectProjectLeftovers(
 }
 
 /**
- * Removes what is under a prefix and no row speaks of; refused while a restore is under way, which may have brought
- * back the bytes and not yet the rows. True: there is no such project, and nothing of it any more.
+ * Deletes objects under a prefix that no row refers to. Does nothing during a restore, which may have written
+ * bytes before their rows. Returns true if the project and all of its objects are gone.
  */
 export async function clearLeftovers(ctx: Context, projectId: string, prefix: string): Promise<boolean> {
   if (!prefix.startsWith(keys.project(projectId))) throw new Error(`Not of project ${projectId}: ${prefix}`);
@@ -73,7 +75,7 @@ export async function clearLeftovers(ctx: Context, projectId: string, prefix: st
   }
 }
 
-/** A reader that had begun before its file went has written down what it found. */
+/** A parse that started before the deletion may have stored its result afterwards. */
 async function forgetShape(ctx: Context, projectId: string, contentHash: string): Promise<void> {
   const holders = ctx.db
     .select({ id: files.id })

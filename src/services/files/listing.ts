@@ -15,9 +15,9 @@ export interface FileFilter {
   project_id?: string | null | undefined;
   file_ids?: string[] | null | undefined;
   file_name?: string | null | undefined;
-  /** Regardless of case. */
+  /** Part of the name, case-insensitive. */
   name_contains?: string | null | undefined;
-  /** Extensions without the dot. */
+  /** File name extensions without the dot. */
   file_types?: string[] | null | undefined;
   data_source_id?: string | null | undefined;
   external_file_id?: string | null | undefined;
@@ -46,8 +46,8 @@ interface Sorting {
 }
 
 /**
- * Each is an index of the table; the id makes every key unique. What a key has beyond its columns only tells its
- * order from another one.
+ * Orders of the list. Each one uses an index of the table, and the id makes every key unique. Further parts
+ * of a key only distinguish the order.
  */
 const orders = {
   name: {
@@ -68,7 +68,10 @@ const orders = {
   },
 } satisfies Record<string, Order> as Record<string, Order>;
 
-/** A page of the project's files. A token goes on in the order it was given for; another order is Invalid. */
+/**
+ * Returns a page of the project's files. A page token is only valid for its own order; otherwise Invalid is
+ * thrown.
+ */
 export async function pageOfFiles(
   ctx: TenantContext,
   query: FilePageQuery,
@@ -89,14 +92,17 @@ export async function pageOfFiles(
   return { ...pageOf(rows, pageSize, order.keyOf), total_size: total };
 }
 
-/** With a filter that leaves few rows those are found by its index and sorted, instead of walking the project in order. */
+/**
+ * If a filter leaves few rows, they are found by its index and sorted. Otherwise the project is read in
+ * order.
+ */
 export function fileRows(
   ctx: Context,
   where: SQL | undefined,
   { order, direction }: Sorting,
   leavesFew = false,
 ) {
-  // The plus keeps an index of the order out of use.
+  // A unary plus keeps SQLite from using the index of the order.
   const plus = sql.raw(leavesFew ? '+' : '');
   const sorted = (column: Column) => sql`${plus}${column} ${sql.raw(direction)}`;
   return ctx.db
@@ -117,7 +123,7 @@ export function fileConditions(ctx: TenantContext, filter: FileFilter): SQL | un
     ids && isOneOf(files.id, ids),
     filter.file_name ? eq(files.name, filter.file_name) : undefined,
     filter.name_contains ? isNamedLike(filter.name_contains) : undefined,
-    // The plus keeps the index of the list's own order in use.
+    // A unary plus keeps SQLite on the index of the list's order.
     filter.file_types ? isOneOf(sql`+${files.fileType}`, filter.file_types.map(typeOf)) : undefined,
     filter.data_source_id ? eq(files.dataSourceId, filter.data_source_id) : undefined,
     filter.external_file_id ? eq(files.externalFileId, filter.external_file_id) : undefined,
@@ -130,7 +136,7 @@ const isNamedLike = (part: string) => containsRegardlessOfCase(files.name, part,
 const typeOf = (extension: string) => extension.replace(/^\./, '').toLowerCase();
 
 export function readOrder(text: string | null | undefined): Sorting {
-  // The id breaks ties anyway, so naming it last changes nothing.
+  // The id breaks ties anyway, so an order may end with it.
   const [first, ...rest] = (text || 'created_at desc').split(',').map((part) => part.trim());
   const [, name, word] = /^(\w+)(?: +(asc|desc))?$/i.exec(first!) ?? [];
   const direction = word?.toLowerCase() === 'desc' ? 'desc' : 'asc';

@@ -6,16 +6,16 @@ import { OWNED_TABLES, type OwnedTable, toColumn } from '#src/db/ownership/owned
 interface Place {
   key: string;
   projectId: string;
-  /** The further parts of its key. */
+  /** Parts of the key after the folder. */
   parts: string[];
 }
 
 /**
- * Conditions for an object that belongs to a row, by folder of the project. `place.value` has `key`, `projectId` and the
- * parts of the key after the folder as `p0`, `p1`…; `all` are the places that are asked about together.
+ * Conditions under which an object belongs to a row, by folder of the project. `place.value` has `key`,
+ * `projectId` and the parts of the key as `p0`, `p1` and so on. `all` contains all places of the query.
  */
 const OWNED = new Map<string, ((all: SQL) => SQL)[]>([
-  // The texts of each pipeline are read once for all places: they have no index of their own.
+  // The texts of each pipeline are read once for all places, because no index covers them.
   [
     'pipelines',
     [

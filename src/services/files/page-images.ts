@@ -10,20 +10,22 @@ import { newId } from '#src/lib/ids.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 
-/** The parameters do not matter for pictures; this names the empty ones. */
+/** Key of the parse without parameters. Page pictures do not depend on parameters. */
 const NO_CONFIGURATION = 'pictures';
 
-/** Data without an appearance: there are no pages to show. */
+/** Formats without pages. */
 const PAGELESS: ReadonlySet<FileKind> = new Set(['json', 'xml', 'csv', 'tsv']);
 
 export const isPageless = (kind: FileKind) => PAGELESS.has(kind);
 
-/** Formats whose pages have a look of their own; those of the others are laid out as text. */
+/** Formats whose pages have an appearance of their own. Pages of other formats are laid out from text. */
 const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['pdf', 'png', 'jpeg', 'webp', 'tiff', 'gif']);
 
 export const looksAsItIs = (kind: FileKind) => AS_THEY_ARE.has(kind);
 
-/** A list draws pages that were never drawn for this long; the bytes of the rest are not known yet. */
+/**
+ * Milliseconds that a listing spends on drawing missing pages. The size of the remaining ones stays unknown.
+ */
 const LIST_BUDGET_MS = 5_000;
 
 /** A picture in the bucket. */
@@ -35,12 +37,12 @@ export interface StoredImage {
 
 export interface Screenshot {
   pageIndex: number;
-  /** Bytes; undefined while the page has not been drawn. */
+  /** Size in bytes; undefined until the page is drawn. */
   size: number | undefined;
   metadata: Record<string, unknown>;
 }
 
-/** What is wrong with the file itself is told as a fault of the request that named it. */
+/** Reports errors of the file itself as errors of the request. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -63,7 +65,7 @@ export function parseRequestOf(file: FileRow): FileRequest {
   };
 }
 
-/** Kind and pages of a file, looked up once for equal bytes. */
+/** Returns kind and number of pages. Equal bytes are inspected once. */
 export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: FileKind; pageCount: number }> {
   const request = parseRequestOf(file);
   const known = await ctx.db.query.parses.findFirst({
@@ -91,15 +93,15 @@ export async function shapeOf(ctx: Context, file: FileRow): Promise<{ kind: File
   return { kind, pageCount };
 }
 
-/** Of a protected file, what the parse found that was given the password. */
+/** For a protected file, returns the result of the parse that had the password. */
 async function described(ctx: Context, request: FileRequest): Promise<ParsedFile> {
   const unlocked = await ctx.bucket.get(keys.unlockedShape(request.projectId, request.contentHash));
   return unlocked ? unlocked.json<ParsedFile>() : ctx.parser.describe(request);
 }
 
 /**
- * Every page, in order. Those that were never drawn are drawn one by one while the time lasts; the list can
- * be asked for again, and each picture can be read whether the list had come to it or not.
+ * Lists the pictures of all pages in order. Missing ones are drawn while the time budget lasts. A later call
+ * continues, and each picture can be read independently of the list.
  */
 export function listScreenshots(
   ctx: Context,
@@ -125,7 +127,7 @@ async function drawAndList(ctx: Context, file: FileRow, budgetMs: number): Promi
   });
 }
 
-/** A format that is not read has no pages either. */
+/** Returns an empty list for formats that cannot be read. */
 export function withoutPages(error: unknown): [] {
   if (error instanceof ParseError && error.reason === 'UNSUPPORTED_FILE_TYPE') return [];
   throw error;
@@ -136,7 +138,7 @@ async function storedScreenshots(bucket: R2Bucket, file: FileRow): Promise<Map<n
   const found = new Map<number, R2Object>();
   let cursor: string | undefined;
   do {
-    // The description comes with the list only when asked for, which the types do not know yet.
+    // R2 returns metadata in listings only on request; the types do not declare the option yet.
     const options = { prefix, include: ['customMetadata', 'httpMetadata'], ...(cursor && { cursor }) };
     const page = await bucket.list(options as R2ListOptions);
     for (const object of page.objects) found.set(Number(object.key.slice(prefix.length)), object);
@@ -158,8 +160,9 @@ function describe(object: R2Object | undefined): Record<string, unknown> {
 }
 
 /**
- * Draws the page unless it is there. NotFound beyond the last page and for formats without pages. With a `width` in
- * pixels a smaller picture, of the next of the widths above it, where the page is wider and is drawn here.
+ * Returns the picture of a page and draws it if necessary. Throws NotFound beyond the last page and for
+ * formats without pages. `width` in pixels selects the next larger of a few widths, if the page is wider and
+ * is drawn here.
  */
 export function getScreenshot(
   ctx: Context,
@@ -174,7 +177,7 @@ export function getScreenshot(
   });
 }
 
-/** Few, so that nobody can fill the bucket with pictures of every width. */
+/** Widths of small pictures. They are few, so that nobody can fill the bucket with arbitrary widths. */
 const SMALL_WIDTHS = [160, 320, 640, 1280];
 
 async function findSmaller(
@@ -188,7 +191,7 @@ async function findSmaller(
   const fullWidth = Number(full.customMetadata?.width);
   if (width === undefined || !(fullWidth > width)) return undefined;
   const { kind } = await shapeOf(ctx, file);
-  // Pictures are shown as they are.
+  // Images are returned unchanged.
   if (looksAsItIs(kind) && kind !== 'pdf') return undefined;
   const request = parseRequestOf(file);
   const key = keys.smallScreenshot(file.projectId, request.contentHash, width, pageIndex);

@@ -12,13 +12,13 @@ import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 import { looksAsItIs, parseRequestOf, reading, shapeOf } from './page-images.ts';
 
-/** A page as its picture shows it. Sizes in points; null while no parse has read it. */
+/** Size and state of a page. Sizes are in points; null until the page was parsed. */
 export interface PageFacts {
   pageIndex: number;
   label: string | null;
   width: number | null;
   height: number | null;
-  /** It shows something that nobody has read yet. */
+  /** Whether the page shows text that was not read. */
   needsOcr: boolean | null;
 }
 
@@ -30,13 +30,16 @@ export interface PageContent extends PageFacts {
 }
 
 export interface FilePages {
-  /** Null of files that are not read: they have no pages. */
+  /** Null if the file's format cannot be read. */
   kind: FileKind | null;
   pageCount: number;
   pages: PageFacts[];
 }
 
-/** What is known of a file's pages; those that were never parsed with the default parameters are not read now. */
+/**
+ * Returns known properties of a file's pages. Pages that were not parsed with the default parameters are not
+ * parsed now.
+ */
 export function listPages(
   ctx: Context,
   file: FileRow,
@@ -65,7 +68,7 @@ export function listPages(
   });
 }
 
-/** One page, parsed now, with the others of its range, unless it was. NotFound beyond the last page. */
+/** Returns one page, and parses its range if necessary. Throws NotFound beyond the last page. */
 export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Promise<PageContent> {
   return reading(async () => {
     const { kind, pageCount } = await shapeOf(ctx, file);
@@ -85,11 +88,11 @@ export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Pr
 
 export interface ReadablePages {
   pageCount: number;
-  /** The pages from this index on, in order. A range of them that was never parsed is parsed when it is reached. */
+  /** Yields the pages from this index on, in order. A range is parsed when it is reached. */
   from(pageIndex: number): AsyncGenerator<StoredPage>;
 }
 
-/** A file's pages to be read one after the other, each range of them once. */
+/** Opens a file's pages for sequential reading. Each range is read once. */
 export function openPages(ctx: Context, file: FileRow): Promise<ReadablePages> {
   return reading(async () => {
     const { pageCount } = await shapeOf(ctx, file);
@@ -112,7 +115,7 @@ async function* pagesFrom(ctx: Context, request: FileRequest, pageCount: number,
 
 const startOfRange = (pageIndex: number) => pageIndex - (pageIndex % RANGE_PAGES);
 
-/** The parse that pipelines and jobs without parameters of their own share. */
+/** Returns the parse request that pipelines and jobs without parameters share. */
 async function defaultRequestOf(file: FileRow): Promise<FileRequest> {
   const request = parseRequestOf(file);
   return { ...request, configHash: await parsingConfigHash(request.parameters) };
@@ -139,7 +142,7 @@ const factsOf = ({
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
 
-/** With the places that its picture gives its blocks and words. */
+/** Adds the positions of blocks and words on the page's picture. */
 function laidOut(page: Page): Page {
   const layout = layOut(page);
   return {

@@ -8,13 +8,13 @@ import { LimitReached, TooLarge } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { announced, maxFileBytes, receiveContent } from './content.ts';
 
-/** Uploads taken in by one call; the rest are by the next, or when they are used. */
+/** Maximum uploads adopted per call. The rest is adopted by later calls or when a file is used. */
 const BATCH = 100;
 
 /**
- * Bytes that came through the bucket's own URL, which no request of ours saw: looked for when the file is
- * used. They are copied while they are hashed, so that the URL, as long as it lasts, cannot change a file
- * behind the back of what was made of it. A file that is too large, or that its project has no room for, is dropped.
+ * Adopts bytes that were uploaded through the bucket's own URL, which the service cannot observe. They are
+ * looked up when the file is used, and copied while they are hashed, so that the URL cannot change a file
+ * after it was processed. A file that is too large or exceeds the project's quota is dropped.
  */
 export async function adoptPresignedUpload(ctx: Context, file: FileRow): Promise<FileRow> {
   const { pendingKey } = file;
@@ -50,7 +50,7 @@ async function forget(ctx: Context, file: FileRow): Promise<FileRow> {
   return row ?? file;
 }
 
-/** Takes in what has arrived for the project's open uploads; gives the files that have bytes since. */
+/** Adopts arrived uploads of the project and returns the files that have bytes since. */
 export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
   const open = await ctx.db.query.files.findMany({
     where: and(eq(files.projectId, ctx.projectId), isNotNull(files.pendingKey)),
@@ -65,7 +65,7 @@ export async function syncPending(ctx: TenantContext): Promise<FileRow[]> {
   return arrived;
 }
 
-/** Takes in what has arrived for the pipeline's files, so that a sync sees it. */
+/** Adopts arrived uploads of a pipeline's files before a sync. */
 export async function adoptPresignedUploadsOf(ctx: Context, pipelineId: string): Promise<void> {
   let after = '';
   for (;;) {

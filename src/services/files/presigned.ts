@@ -31,10 +31,10 @@ export const newFile = z
 
 export type NewFile = z.output<typeof newFile>;
 
-/** Where a request came in, which is where the URLs it is answered with lead. */
+/** Origin of the request, on which the returned URLs are based. */
 type Origin = string;
 
-/** A file without bytes, and the URL to PUT them to. */
+/** Creates a file without bytes and a URL for a PUT request with them. */
 export async function createUpload(
   ctx: TenantContext,
   origin: Origin,
@@ -61,7 +61,7 @@ export async function createUpload(
   return { fileId: id, ...signed };
 }
 
-/** What is sent of a file besides its name and whose it is. */
+/** Returns the properties that a request states about a file. */
 function descriptionOf(input: NewFile) {
   const modified = input.last_modified_at;
   return {
@@ -76,7 +76,10 @@ function factsOf(input: NewFile): FileFacts {
   return { name, externalFileId, dataSourceId, ...descriptionOf(input) };
 }
 
-/** A file that is there already keeps what is not sent, and its name until it has the bytes that go with the new one. */
+/**
+ * Announces new bytes for an existing file. Properties that are not sent stay, and the name changes when the
+ * bytes arrive.
+ */
 async function announce(ctx: Context, id: string, input: NewFile): Promise<void> {
   const changes = { ...descriptionOf(input), pendingName: input.name };
   await ctx.db.update(files).set(changes).where(eq(files.id, id));
@@ -89,7 +92,7 @@ async function requireDataSource(ctx: TenantContext, id: string): Promise<void> 
   if (!row) throw new NotFound('Data source', id);
 }
 
-/** Takes the bytes of a presigned upload in as they arrive; the URL has been checked. */
+/** Receives the bytes of a presigned upload as a stream. The URL has been checked. */
 export async function receiveUpload(ctx: Context, fileId: string, request: Request): Promise<FileRow> {
   const file = await presignedFile(ctx, fileId);
   const limit = maxFileBytes(ctx);
@@ -101,14 +104,14 @@ export async function receiveUpload(ctx: Context, fileId: string, request: Reque
   return receiveContent(ctx, file, key, written, announced(request.headers.get('content-type')));
 }
 
-/** The file of a presigned URL, whose signature stands for the caller's right to it. */
+/** Returns the file of a presigned URL. The signature replaces an API key. */
 export async function presignedFile(ctx: Context, fileId: string): Promise<FileRow> {
   const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
   if (!file) throw new NotFound('File', fileId);
   return file;
 }
 
-/** A URL that downloads the file. Rejects with NotFound while nothing has been uploaded. */
+/** Returns a URL that downloads the file. Rejects with NotFound if nothing was uploaded. */
 export async function contentUrl(
   ctx: Context,
   origin: Origin,
@@ -125,7 +128,7 @@ export async function contentUrl(
   });
 }
 
-/** A URL of a picture that is in the bucket under `key`; `path` is its place below the file. */
+/** Returns a URL of a picture that is stored under `key`. `path` is its path below the file's URL. */
 export function imageUrl(
   ctx: Context,
   origin: Origin,

@@ -2,12 +2,14 @@ import { keys } from '#src/bucket/keys.ts';
 import type { Context } from '#src/context/context.ts';
 import { DAY_MS } from '#src/lib/day.ts';
 
-/** A restore that was begun earlier was given up: it is not to keep for ever what is to go. */
+/**
+ * Age in milliseconds after which an unfinished restore counts as abandoned and no longer blocks deletions.
+ */
 const LONGEST_MS = 7 * DAY_MS;
 
 /**
- * Whether a restore is under way. Its bytes lie in the bucket before the rows that speak of them, and its rows before
- * those that keep them from expiring: until it is over nothing is taken away for want of either.
+ * Returns whether a restore is in progress. During a restore, bytes exist before their rows, and rows before
+ * others that protect them from expiry. So nothing is cleaned up until it ends.
  */
 export async function isRestoring({ bucket }: Pick<Context, 'bucket'>): Promise<boolean> {
   const { objects } = await bucket.list({ prefix: keys.restores });

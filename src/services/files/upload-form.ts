@@ -28,7 +28,7 @@ export async function uploadMultipart(
   return file!;
 }
 
-/** What the fields of a form decide about its file. */
+/** Properties of a file that come from form fields. */
 interface FormFile {
   facts?: Omit<FileFacts, 'name'>;
   /** The tenant that the file is stored for; the tenant of the request if absent. */
@@ -36,8 +36,8 @@ interface FormFile {
 }
 
 /**
- * Receives a form while it arrives, with the file in it if it has one. `read` interprets the form and may say more
- * about the file. If `read` rejects the form, nothing is stored.
+ * Receives a multipart form as a stream, with its file if there is one. `read` interprets the fields and may
+ * add properties of the file. If it rejects, nothing is stored.
  */
 export async function uploadForm<Said extends object>(
   ctx: TenantContext,
@@ -62,7 +62,7 @@ export async function uploadForm<Said extends object>(
     });
     return { file, said };
   } catch (error) {
-    // After any other failure a row may refer to the bytes.
+    // After any other error a row may refer to the bytes.
     if (error instanceof DomainError) await ctx.bucket.delete(arrived);
     throw error;
   }

@@ -16,8 +16,8 @@ import { sinkDeps } from './open-sink.ts';
 type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
 
 /**
- * Asks the store whether it can be used with these settings; null asks the managed index. A malformed component is
- * `Invalid`; a store that refuses or does not answer says why.
+ * Checks whether a store works with these settings; null checks the managed index. A malformed component
+ * throws `Invalid`. A store that refuses or does not answer returns the reason.
  */
 export async function checkDataSink(ctx: Context, input: Checked | null): Promise<ConnectionCheck> {
   const deps = sinkDeps(ctx);
@@ -51,12 +51,12 @@ export async function checkSavedDataSink(ctx: TenantContext, id: string): Promis
   return dimension === undefined ? withDimensionNote(ctx, checked, row.component) : checked;
 }
 
-/** Indexes of one sink that a check compares: whoever checks a sink is waiting. */
+/** Maximum number of indexes compared per check, because the caller is waiting. */
 const MOST_COMPARED = 20;
 
 /**
- * Compares the newest live indexes that are where the data sink is now. Returns `undefined` if it lacks none of their
- * vectors.
+ * Compares the newest live indexes of the data sink with the store. Returns `undefined` if no vectors are
+ * missing.
  */
 async function findLoss(
   ctx: Context,
@@ -91,12 +91,12 @@ async function findLoss(
   }
 }
 
-/** The settings in which stores are told the dimension of the vectors. */
+/** Settings that state the dimension of the vectors. */
 const DIMENSION_FIELDS = ['embed_dim', 'embedding_dimension'];
 
 /**
- * Adds to a successful check that the dimension in the settings is not that of the default embedding model. It is no
- * failure: a pipeline may use a model with that dimension, and none has written to the store yet.
+ * Notes in a successful check that the configured dimension differs from that of the default embedding model.
+ * This is not a failure, because a pipeline may use another model.
  */
 function withDimensionNote(ctx: Context, check: ConnectionCheck, component: Component): ConnectionCheck {
   const field = DIMENSION_FIELDS.find((name) => typeof component[name] === 'number');
@@ -116,7 +116,7 @@ async function tried(ctx: Context, type: string, check: () => Promise<void>): Pr
   }
 }
 
-/** Of the newest index of a pipeline with the data sink; undefined before its first vector. */
+/** Returns the dimension of the newest index in the data sink; undefined before its first vector. */
 async function dimensionIn(ctx: Context, dataSinkId: string): Promise<number | undefined> {
   const [newest] = await ctx.db
     .select({ dimension: pipelineIndexes.dimension })

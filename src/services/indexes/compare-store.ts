@@ -7,17 +7,20 @@ import { TimedOut, withTimeout } from '#src/upstream/timeout.ts';
 import { openSink } from './open-sink.ts';
 
 /**
- * Stands in place of a document's metadata fingerprint while its points may be missing in the store. It equals no
- * fingerprint, so the document differs from its index until its points are restored.
+ * Replaces a document's metadata fingerprint while its points may be missing. It equals no real fingerprint,
+ * so the document counts as changed until its points are restored.
  */
 export const TO_BE_RESTORED = 'to be restored';
 
-/** Documents that one statement marks: D1 ends statements that run for long. */
+/** Documents marked per statement, because D1 aborts long statements. */
 const MARKED_AT_ONCE = 5_000;
-/** Share of the time a sink is waited for. The comparison fails with its own error before any of its calls does. */
+/**
+ * Share of the sink's timeout after which the comparison fails with its own error, before any of its calls
+ * does.
+ */
 const PATIENCE = 0.9;
 
-/** A store did not answer whether it holds the points of an index. */
+/** Thrown if a store does not answer whether it holds the points of an index. */
 export class StoreSilent extends SinkError {
   constructor(cause: TimedOut) {
     const message = `The data sink did not answer: ${cause.message}. A later sync tries again.`;
@@ -39,7 +42,7 @@ export async function compareIndex(
   try {
     return await withTimeout(compare(), seconds);
   } catch (error) {
-    // A copy that cannot be looked at is no reason to hold up a sync: queries do without it.
+    // Queries work without the copy in Vectorize, so an unreachable copy does not block a sync.
     if (!index.sink) {
       ctx.log.warn('copy in Vectorize not compared', { index: index.id, error: messageOf(error) });
       return undefined;
@@ -48,13 +51,13 @@ export async function compareIndex(
   }
 }
 
-/** Says what a store has lost, and what mends it. `undefined` if nothing is missing. */
+/** Describes what a store has lost and how to repair it; `undefined` if nothing is missing. */
 export function describeLoss({ expected, missing }: StoreComparison): string | undefined {
   if (missing === 0) return undefined;
   return `The data sink lacks ${missing} of ${expected} vectors that were looked for. A sync writes them again.`;
 }
 
-/** Makes every document of the index differ from it, so that the present run looks up and restores its points. */
+/** Marks every document of the index as changed, so that the current run checks and restores its points. */
 export async function markForRestoring(ctx: Context, index: PipelineIndex): Promise<void> {
   const ofIndex = eq(indexedDocuments.indexId, index.id);
   for (;;) {

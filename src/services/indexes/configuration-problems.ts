@@ -4,13 +4,15 @@ import { DomainError, messageOf } from '#src/lib/errors.ts';
 import { sinkFor } from '#src/services/connections/index-sink.ts';
 import { ownEmbedderOf } from './embedding.ts';
 
-/** A field of the pipeline with which no sync can succeed, and why. */
+/** A field with which no sync can succeed, and the reason. */
 export interface ConfigurationProblem {
   field: string;
   message: string;
 }
 
-/** Found without asking a store or a model: what this installation cannot open or run at all. */
+/**
+ * Finds problems without calling a store or model: configurations that this installation cannot open or run.
+ */
 export async function configurationProblems(
   ctx: Context,
   pipeline: Pipeline,
@@ -33,7 +35,7 @@ async function problemOf(
   } catch (error) {
     const isState = error instanceof DomainError && !error.retryable;
     if (isState) return { field, message: messageOf(error) };
-    // The state of the sync is told all the same.
+    // The status of the sync is still returned.
     ctx.log.error('a field of a pipeline could not be looked at', { field, error: messageOf(error) });
   }
   return undefined;

@@ -4,7 +4,7 @@ import { rowsToInsert } from '#src/db/rows.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import type { Range, ShardDirectory } from '#src/sinks/managed/shard-directory.ts';
 
-/** Keeps in D1 which shards an index has and which documents are in which of them. */
+/** Records in D1 which shards an index has and which documents each of them holds. */
 export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory {
   let { shards, openShard } = index;
   const ofIndex = eq(pipelineIndexes.id, index.id);
@@ -21,7 +21,7 @@ export function directoryOf(ctx: Context, index: PipelineIndex): ShardDirectory 
       const row = await ctx.db.query.pipelineIndexes.findFirst({ where: ofIndex });
       if (row) ({ shards, openShard } = row);
     },
-    // Written before anything is staged. No fingerprint: it is not indexed yet.
+    // Written before chunks are staged. There is no fingerprint, because the document is not indexed yet.
     async assign(documentIds) {
       const rows = documentIds.map((documentId) => ({
         indexId: index.id,

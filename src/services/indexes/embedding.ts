@@ -30,12 +30,15 @@ async function configOf(ctx: Context, pipeline: Pipeline): Promise<EmbeddingConf
     : openEmbedding(ctx, pipeline.embeddingConfig, embeddingPlace(pipeline.id));
 }
 
-/** The embedder of the pipeline's configuration, whatever its index was made with. Throws Conflict where none can be run. */
+/**
+ * Returns the embedder of the pipeline's configuration, independent of its index. Throws Conflict if it
+ * cannot run.
+ */
 export async function ownEmbedderOf(ctx: Context, pipeline: Pipeline): Promise<Embedder> {
   return ctx.models.embedding(await configOf(ctx, pipeline));
 }
 
-/** What an index keeps of the configuration that its vectors are made with. */
+/** Returns the embedding configuration that is stored with an index. */
 export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: string) {
   const own = await configOf(ctx, pipeline);
   const sealed = await sealEmbeddingAgain(ctx, own, sealedPlaces.indexEmbedding(indexId));
@@ -44,12 +47,13 @@ export async function sealForIndex(ctx: Context, pipeline: Pipeline, indexId: st
 }
 
 /**
- * What a query of the index is embedded with. While a new index is being built the pipeline's configuration
- * is ahead of the live index; as long as both mean the same vectors the pipeline's is taken: its key is newer.
+ * Returns the embedder for queries of an index. While a new index is built, the pipeline's configuration is
+ * newer than the live index. As long as both give the same vectors, the pipeline's is used, because its API
+ * key is newer.
  */
 export async function embedderOf(ctx: Context, pipeline: Pipeline, index: PipelineIndex): Promise<Embedder> {
   const { embeddingConfig } = index;
-  // Of the configuration as it is now: it may have been changed since the pipeline was read.
+  // Reads the current configuration, because it may have changed since the pipeline was read.
   const own = await configOf(ctx, pipeline);
   const standsFor = embeddingConfig?.standsFor ?? BUILTIN;
   if (!embeddingConfig || (await embeddingHash(ctx, embeddingConfig)) === (await embeddingHash(ctx, own))) {
@@ -60,8 +64,8 @@ export async function embedderOf(ctx: Context, pipeline: Pipeline, index: Pipeli
 }
 
 /**
- * The same embedder, whose vectors are those of one index: the first one that is made for it decides their dimension.
- * `embed` rejects with Conflict when the model gives others, before a store or a ranking sees them.
+ * Wraps an embedder so that its vectors fit one index. The first vector sets the dimension of the index.
+ * `embed` rejects with Conflict if the model later returns another dimension.
  */
 export function heldToIndex(ctx: Context, index: PipelineIndex, embedder: Embedder): Embedder {
   let known = index.dimension;
@@ -74,7 +78,7 @@ export function heldToIndex(ctx: Context, index: PipelineIndex, embedder: Embedd
       const vectors = await embedder.embed(texts, purpose, signal);
       const given = vectors[0]?.length;
       if (given === undefined || given === known) return vectors;
-      // The vector of a query does not stay in the index.
+      // Only documents set the dimension, because the vector of a query is not stored.
       if (known === null && purpose === 'document') known = await decide(ctx, index, given);
       if (known !== null && known !== given) throw otherDimension(embedder, known, given);
       return vectors;
@@ -82,7 +86,7 @@ export function heldToIndex(ctx: Context, index: PipelineIndex, embedder: Embedd
   };
 }
 
-/** The dimension of the index from now on, whoever was first. */
+/** Sets the dimension of the index and returns it. If another writer was first, its value is returned. */
 async function decide(ctx: Context, { id }: PipelineIndex, given: number): Promise<number> {
   const [row] = await ctx.db
     .update(pipelineIndexes)

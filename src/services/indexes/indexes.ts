@@ -4,7 +4,7 @@ import { type Pipeline, type PipelineIndex, pipelineIndexes } from '#src/db/sche
 import { configHash } from '#src/lib/secrets/hash.ts';
 import { BUILTIN } from '#src/models/embedding/managed.ts';
 
-/** What queries are answered from; nothing before the first sync. */
+/** Selects the index that answers queries. There is none before the first sync. */
 export function liveIndex(ctx: Context, pipelineId: string) {
   const isLive = eq(pipelineIndexes.state, 'live');
   return ctx.db
@@ -14,7 +14,7 @@ export function liveIndex(ctx: Context, pipelineId: string) {
     .limit(1);
 }
 
-/** Indexes that documents may be in: the live one, and the one being built beside it. */
+/** Selects all indexes that may contain documents: the live one and the one being built. */
 export function openIndexes(ctx: Context, pipelineId: string) {
   const isOpen = inArray(pipelineIndexes.state, ['live', 'building']);
   return ctx.db
@@ -23,15 +23,21 @@ export function openIndexes(ctx: Context, pipelineId: string) {
     .where(and(eq(pipelineIndexes.pipelineId, pipelineId), isOpen));
 }
 
-/** Raised when chunking, analysis, what is embedded or the built-in embedder change their results: everything is indexed anew. */
+/**
+ * Revision of chunking, analysis, embedded text and the built-in embedder. Raising it makes every pipeline
+ * index its documents again.
+ */
 export const INGEST_REVISION = 5;
 
-/** What all chunks and vectors of an index have in common; when it changes, a new index is built. */
+/**
+ * Returns a hash of everything that all chunks and vectors of an index share. If it changes, a new index is
+ * built.
+ */
 export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {
   const standsFor = ctx.models.standsFor(pipeline.embeddingConfig.type);
   return configHash({
     embedding: pipeline.embeddingConfigHash,
-    // Indexes that do not say it are of the built-in one.
+    // Older indexes have no entry and belong to the built-in embedder.
     ...(standsFor !== BUILTIN && { standsFor }),
     sink: pipeline.dataSinkId,
     transform: pipeline.transformConfigHash,
@@ -39,7 +45,10 @@ export function spaceOf(ctx: Context, pipeline: Pipeline): Promise<string> {
   });
 }
 
-/** Of a pipeline's open indexes the one that fits its configuration. Undefined: a run has to make one first. */
+/**
+ * Returns the open index that fits the pipeline's configuration, or undefined if a run has to create one
+ * first.
+ */
 export async function fittingIndex(
   ctx: Context,
   pipeline: Pipeline,

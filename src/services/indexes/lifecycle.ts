@@ -8,14 +8,13 @@ import { sealForIndex } from './embedding.ts';
 import { fittingIndex, openIndexes, spaceOf } from './indexes.ts';
 import { openSink } from './open-sink.ts';
 
-/** A retired index still answers the queries that were under way when it was replaced. */
+/** Milliseconds for which a replaced index still answers running queries. */
 const RETIRED_MS = 60_000;
 
 /**
- * The index that a run writes to: the live one while it fits the configuration, else a new one beside it
- * (or at once as the live one when there is none: the first documents are searchable as they come in).
- * Only planning calls this, so that work in flight never opens an index of its own. Throws SinkError when the
- * pipeline's data sink cannot be written to.
+ * Returns the index that a run writes to. The live index is used while it fits the configuration. Otherwise a
+ * new one is created beside it, or as the live index if there is none. Only planning calls this, so that
+ * running work never creates an index. Throws SinkError if the data sink cannot be written to.
  */
 export async function targetIndex(
   ctx: Context,
@@ -50,7 +49,9 @@ export async function targetIndex(
   return (await ctx.db.query.pipelineIndexes.findFirst({ where: eq(pipelineIndexes.id, id) }))!;
 }
 
-/** What the store could not be told earlier; a store that still cannot be told it holds up no run. */
+/**
+ * Repeats operations that the store missed earlier. A store that still does not answer does not block a run.
+ */
 async function catchUp(ctx: Context, index: PipelineIndex): Promise<void> {
   try {
     const sink = await openSink(ctx, index);
@@ -60,12 +61,15 @@ async function catchUp(ctx: Context, index: PipelineIndex): Promise<void> {
   }
 }
 
-/** The data sink itself has moved: work goes to the index that is made at the new place, queries until then to this one. */
+/**
+ * Handles a data sink that now points elsewhere: runs write to a new index there, and queries use the old
+ * index until then.
+ */
 async function forsake(ctx: Context, index: PipelineIndex): Promise<void> {
   await ctx.db.update(pipelineIndexes).set({ configHash: '' }).where(eq(pipelineIndexes.id, index.id));
 }
 
-/** One step for queries: before it they see the old index, after it the new one, whole. */
+/** Replaces the live index in one step. Queries see either the old or the complete new index. */
 export async function promoteIndex(ctx: Context, index: PipelineIndex): Promise<void> {
   await ctx.db.batch([
     ctx.db
@@ -76,7 +80,7 @@ export async function promoteIndex(ctx: Context, index: PipelineIndex): Promise<
   ]);
 }
 
-/** Drops indexes that were replaced long enough ago; true when others still wait for that. */
+/** Drops indexes that were replaced long enough ago. Returns true if others are still waiting. */
 export async function dropRetired(ctx: Context, pipelineId: string): Promise<boolean> {
   const retired = and(eq(pipelineIndexes.pipelineId, pipelineId), eq(pipelineIndexes.state, 'retired'));
   const old = await ctx.db.query.pipelineIndexes.findMany({
@@ -87,8 +91,8 @@ export async function dropRetired(ctx: Context, pipelineId: string): Promise<boo
 }
 
 /**
- * Empties an index and forgets it. One whose store cannot be reached waits as a retired one for another attempt: a
- * pipeline that left a broken store is not held up by it.
+ * Empties and deletes an index. If its store cannot be reached, the index stays retired for another attempt,
+ * so that a broken store does not block a pipeline that left it.
  */
 async function retire(ctx: Context, index: PipelineIndex): Promise<void> {
   try {

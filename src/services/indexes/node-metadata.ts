@@ -10,8 +10,8 @@ type DescribedFile = Pick<
 >;
 
 /**
- * What a node says of its file. Where names meet, the nearer one wins: what Sluice knows of the file, then
- * the data source's custom metadata, then the file's resource info, then the pipeline file's own metadata.
+ * Returns the metadata of a file's nodes. For equal names the later source wins: Sluice's own data, the data
+ * source's custom metadata, the file's resource info, the pipeline file's metadata.
  */
 export function fileMetadata(
   pipeline: Pipeline,
@@ -30,7 +30,7 @@ export function fileMetadata(
     ...file.resourceInfo,
     ...member.tableMetadata,
     ...member.customMetadata,
-    // Identity is never overridden: clients find their way back by these.
+    // Ids are never overridden, because clients use them to find the file.
     file_id: file.id,
     document_id: file.id,
     pipeline_id: pipeline.id,
@@ -38,7 +38,10 @@ export function fileMetadata(
   });
 }
 
-/** What clients say of a file themselves: of its data source, in a table, and of the file. The nearer one wins. */
+/**
+ * Returns metadata that clients set on the data source, in a table and on the file. The most specific one
+ * wins.
+ */
 export function givenFileMetadata(
   member: Pick<FileMember, 'tableMetadata' | 'customMetadata'>,
   source: Pick<Row<typeof dataSources>, 'customMetadata'> | null,
@@ -57,7 +60,7 @@ export function documentMetadata(
   return flatten({ ...document.metadata, document_id: document.documentId, pipeline_id: pipeline.id });
 }
 
-/** Nested objects become dotted keys; arrays keep their scalars; undefined members go. */
+/** Nested objects become dotted keys. Arrays keep their scalars, and undefined members are dropped. */
 function flatten(source: Record<string, unknown>, prefix = ''): Metadata {
   const flat: Metadata = {};
   for (const [key, value] of Object.entries(source)) {

@@ -7,12 +7,15 @@ import { openDriver } from '#src/sinks/open-driver.ts';
 import { sinkDriver } from '#src/sinks/registry.ts';
 import { directoryOf } from './directory.ts';
 
-/** What a driver is given of the service. */
+/** Returns the dependencies of a sink driver. */
 export function sinkDeps(ctx: Context): SinkDeps {
   return { fetch: (input, init) => fetch(input, init), log: ctx.log, settings: ctx.settings };
 }
 
-/** The store that an index is in, whatever its pipeline writes to by now. Throws SinkError when nothing opens it. */
+/**
+ * Opens the store that holds an index, even if its pipeline uses another one now. Throws SinkError if it
+ * cannot be opened.
+ */
 export async function openSink(ctx: Context, index: PipelineIndex): Promise<Sink> {
   const directory = directoryOf(ctx, index);
   const deps = { ...sinkDeps(ctx), indexId: index.id, objects: ctx.objects, directory };

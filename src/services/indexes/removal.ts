@@ -3,13 +3,13 @@ import type { Context } from '#src/context/context.ts';
 import { indexedDocuments, type PipelineIndex, pipelineIndexes } from '#src/db/schema/index.ts';
 import { openSink } from './open-sink.ts';
 
-/** Documents come in by SQL's 100 parameters a statement. */
+/** Document ids per statement. D1 allows 100 parameters. */
 const IDS_PER_QUERY = 90;
 
 /**
- * Deletes documents for good: from the return on no query finds them. `forget` deletes their rows; they are out of
- * the indexes before, so that what fails can be asked for again, and once more after, with what was indexed in
- * between.
+ * Deletes documents for good. Once this returns, no query finds them. They are removed from the indexes
+ * first, so that a failed call can be repeated, then `forget` deletes their rows. A second removal covers
+ * chunks that were indexed in between.
  */
 export async function deleteFromIndexes<Result>(
   ctx: Context,
@@ -21,7 +21,8 @@ export async function deleteFromIndexes<Result>(
   const result = await forget();
   for (const pipelineId of pipelineIds) {
     await removeFromIndexes(ctx, pipelineId, documentIds).catch(async (error: unknown) => {
-      // Nobody can ask for it again: the next run finds what is in the index and belongs to nothing.
+      // The caller cannot repeat the call, because the rows are gone. The next run removes chunks that belong
+      // to no document.
       await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
       throw error;
     });
@@ -29,7 +30,7 @@ export async function deleteFromIndexes<Result>(
   return result;
 }
 
-/** Takes documents out of every index of the pipeline. From the return on no query finds them. */
+/** Removes documents from every index of the pipeline. Once this returns, no query finds them. */
 export async function removeFromIndexes(
   ctx: Context,
   pipelineId: string,
@@ -42,8 +43,8 @@ export async function removeFromIndexes(
 }
 
 /**
- * Takes out chunks that were made of other bytes than these: they would quote a text that the document no
- * longer holds. Chunks of the same bytes stay, whatever the new configuration makes of them.
+ * Removes chunks of other bytes than these, because they would quote text that the document no longer
+ * contains. Chunks of equal bytes stay, even if the configuration changed.
  */
 export async function removeOutdated(
   ctx: Context,

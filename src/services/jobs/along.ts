@@ -5,7 +5,7 @@ import type { JobKind } from '#src/work/job-owner.ts';
 import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';
 
-/** What the job cost: a row that is written together with its COMPLETED, once. */
+/** Builds the usage row of a job. It is written once, in the same step that completes the job. */
 export async function usageOf(
   kind: JobKind,
   job: Job,

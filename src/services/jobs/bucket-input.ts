@@ -10,19 +10,19 @@ import { maxFileBytes } from '#src/services/files/content.ts';
 import { storeFile } from '#src/services/files/files.ts';
 import { openBucketOf, partsOf, SCHEME, sourceOfBucket } from './buckets.ts';
 
-// An object of a bucket as the input of a job. It is read as a bucket data source of the project reads: with its
-// credentials, at its endpoint, and only what that source's prefix and pattern let it read.
+// Returns whether an input is an object of a bucket. Such an object is read through a bucket data source of
+// the project, with its credentials and endpoint, and only within its prefix and pattern.
 
 export const isObject = (input: string) => input.startsWith(SCHEME);
 
-/** `s3://bucket/key` of a path with or without the scheme; undefined when it names no object. */
+/** Returns `s3://bucket/key` for a path with or without the scheme; undefined if it names no object. */
 export function objectInput(path: string): string | undefined {
   const bare = isObject(path) ? path.slice(SCHEME.length) : path;
   const { bucket, key } = partsOf(bare);
   return bucket === '' || key === '' || key.endsWith('/') ? undefined : SCHEME + bare;
 }
 
-/** The data source that reads the object, the newest of several. */
+/** Returns the newest data source that can read the object. */
 export function sourceOfObject(
   ctx: Context,
   projectId: string,
@@ -38,7 +38,7 @@ export function sourceOfObject(
   );
 }
 
-/** Keeps the object as a file of the project. `region`: the bucket's, where the caller knows it. */
+/** Stores the object as a file of the project. `region` is the bucket's region, if the caller knows it. */
 export async function uploadFromBucket(
   ctx: TenantContext,
   input: string,

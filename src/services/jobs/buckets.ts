@@ -5,15 +5,16 @@ import { openComponent } from '#src/services/connections/data-sources.ts';
 import { openBucket } from '#src/sources/s3/open-bucket.ts';
 import { memoryTokens } from '#src/upstream/tokens.ts';
 
-// Buckets that jobs read and write: those of the project's bucket data sources, whose credentials are used.
+// Scheme of bucket addresses. Jobs read and write buckets through the project's bucket data sources and their
+// credentials.
 
 export const SCHEME = 's3://';
-/** Sources of one bucket that are looked at. */
+/** Maximum number of data sources of one bucket that are considered. */
 const MOST_SOURCES = 50;
 
 type BucketSettings = Record<string, string | null | undefined>;
 
-/** The newest data source of the bucket that suits. */
+/** Returns the newest suitable data source of the bucket. */
 export async function sourceOfBucket(
   ctx: Context,
   projectId: string,
@@ -40,7 +41,7 @@ export async function openBucketOf(ctx: Context, source: DataSource, region: str
   return openBucket(await openComponent(ctx, source), deps, region);
 }
 
-/** Of `bucket/key`. */
+/** Splits `bucket/key`. */
 export function partsOf(bare: string): { bucket: string; key: string } {
   const at = bare.indexOf('/');
   return at < 0 ? { bucket: bare, key: '' } : { bucket: bare.slice(0, at), key: bare.slice(at + 1) };

@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '#src/lib/errors.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { getConfiguration, openConfiguration, type ProductType } from './configurations.ts';
 
-/** The parameters of a saved configuration. Another product's, or another tenant's, is not found. */
+/** Returns the parameters of a saved configuration. Throws NotFound for one of another product or tenant. */
 export async function savedParameters(
   ctx: TenantContext,
   id: string,
@@ -21,7 +21,7 @@ export async function savedParameters(
   return { id: row.id, parameters };
 }
 
-/** Exactly one of the two. */
+/** Requires either inline parameters or a saved configuration, but not both. */
 export async function chooseConfiguration<Inline extends object>(
   ctx: TenantContext,
   input: { configuration?: Inline | null | undefined; configuration_id?: string | null | undefined },
@@ -36,7 +36,7 @@ export async function chooseConfiguration<Inline extends object>(
   return { configurationId: found.id, configuration: found.parameters as Inline };
 }
 
-/** The parse parameters that `parse_config_id` names; none without it. */
+/** Returns the parse parameters that `parse_config_id` names, or none without it. */
 export async function openSavedParsing(
   ctx: TenantContext,
   id: string | null | undefined,

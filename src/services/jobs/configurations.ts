@@ -28,7 +28,9 @@ export type ProductType = (typeof PRODUCT_TYPES)[number];
 
 const of = <Type extends ProductType>(type: Type) => ({ product_type: z.literal(type) });
 
-/** What a product's configuration may say. Those that Sluice does not run are kept as they are. */
+/**
+ * Schemas of the parameters by product. Parameters of products that Sluice does not run are stored unchanged.
+ */
 export const PARAMETERS_BY_PRODUCT = {
   extract_v2: extractConfiguration.extend(of('extract_v2')),
   classify_v2: classifyConfiguration.extend(of('classify_v2')),
@@ -61,17 +63,17 @@ const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settin
 const shapeOf = (productType: string) =>
   PARAMETERS_BY_PRODUCT[productType as ProductType] ?? PARAMETERS_BY_PRODUCT.unknown;
 
-/** The row as clients may see it. */
+/** Returns the row with masked secrets. */
 export function maskedConfiguration(row: Configuration): Configuration {
   return { ...row, parameters: maskSecrets(shapeOf(row.productType), row.parameters) };
 }
 
-/** The parameters as a job needs them. */
+/** Returns the parameters with decrypted secrets, for a job. */
 export function openConfiguration(ctx: Context, row: Configuration): Promise<Record<string, unknown>> {
   return openSecrets(row.parameters, ring(ctx), place(row.id));
 }
 
-/** Saves under a name; what was saved under it before stays, as an older version with its own id. */
+/** Saves a configuration under a name. The former one stays as an older version with its own id. */
 export async function saveConfiguration(
   ctx: TenantContext,
   input: z.infer<typeof newConfiguration>,
@@ -100,7 +102,7 @@ export async function saveConfiguration(
   return row!;
 }
 
-/** The time of saving; later than the version before, however soon after it. */
+/** Returns the time of saving, which is always later than that of the previous version. */
 function versionAfter(previous: Configuration | undefined): string {
   const last = previous ? Date.parse(previous.version) : 0;
   return new Date(Math.max(Date.now(), last + 1)).toISOString();
@@ -163,14 +165,14 @@ export function configurationConditions(ctx: Context, projectId: string, filter:
   const types = [...new Set(filter.product_type)];
   return and(
     eq(configurations.projectId, projectId),
-    // Each once: a query may repeat them, and a statement takes a hundred parameters.
+    // Removes duplicates, because a statement takes at most a hundred parameters.
     types.length > 0 ? or(...types.map((type) => eq(configurations.productType, type))) : undefined,
     filter.name ? eq(configurations.name, filter.name) : undefined,
     filter.latest_only ? notExists(ctx.db.select({ id: newer.id }).from(newer).where(isNewer)) : undefined,
   );
 }
 
-/** Ids are accepted with and without their prefix. */
+/** Returns a configuration. Its id is accepted with and without the prefix. */
 export async function getConfiguration(ctx: TenantContext, id: string): Promise<Configuration> {
   const row = await ctx.db.query.configurations.findFirst({
     where: and(
@@ -182,7 +184,7 @@ export async function getConfiguration(ctx: TenantContext, id: string): Promise<
   return row;
 }
 
-/** Changes a configuration in place; jobs that were made from it keep what they were made with. */
+/** Updates a configuration in place. Existing jobs keep the parameters they were created with. */
 export async function updateConfiguration(
   ctx: TenantContext,
   id: string,

@@ -16,7 +16,7 @@ import { inputColumns } from './url-input.ts';
 
 const MAX_ENDPOINTS = 20;
 
-/** Where the events of a job go: what the request names itself and what it names by id. */
+/** Returns the webhook endpoints of a job: those in the request and those that it names by id. */
 export async function endpointsOf(
   ctx: TenantContext,
   request: {
@@ -32,7 +32,7 @@ export async function endpointsOf(
     'webhook_configurations',
   ]);
   const inline = [...(webhook_configurations ?? []), ...others];
-  // Before any is looked up: each id is a query.
+  // Checked before any lookup, because each id costs a query.
   if (inline.length + ids.size > MAX_ENDPOINTS) {
     throw new BadRequest(`inputs_invalid: a job has at most ${MAX_ENDPOINTS} webhook configurations`);
   }
@@ -40,18 +40,21 @@ export async function endpointsOf(
   return [...(webhook_configurations ?? []), ...saved, ...others];
 }
 
-/** A new job's id. The same key in the same project gives the same id, so that a request sent twice makes one job. */
+/**
+ * Returns the id of a new job. Within a project an idempotency key always gives the same id, so that a
+ * repeated request creates one job.
+ */
 export async function idForJob(ctx: TenantContext, kind: JobKind, key: string | null): Promise<string> {
   if (key === null) return newId(ID_PREFIX[kind]);
   return `${ID_PREFIX[kind]}-${await derivedId(`${kind} job`, ctx.projectId, key)}`;
 }
 
-/** Ids that follow from a key are of UUID version 8; others are never taken. */
+/** Ids that are derived from a key are UUIDs of version 8. Random ids are never of that version. */
 const isDerived = (id: string) => id.at(-22) === '8';
 
 /**
- * Tells the project's intake that a job with this id is about to be recorded, so that it will be done whatever
- * gets lost after that. Nothing comes of it when the job is refused.
+ * Announces a job to the project's intake before its row is inserted, so that the job runs even if later
+ * messages are lost. Nothing happens if the job is rejected afterwards.
  */
 export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
   return ctx.objects.jobIntake(ctx.projectId).announce(kind, id);
@@ -60,8 +63,8 @@ export function announceJob(ctx: TenantContext, kind: JobKind, id: string): Prom
 type Columns = { fileInput: string } & Record<string, unknown>;
 
 /**
- * Records a job that has been announced. When the id is taken the job that has it is returned as it is. Rejects when the
- * project may have none, at all or today.
+ * Inserts an announced job. If a job with this id exists, it is returned unchanged. Rejects if the project's
+ * limits do not allow a job.
  */
 export async function recordJob<Row extends Job>(
   ctx: TenantContext,
@@ -83,7 +86,7 @@ export async function recordJob<Row extends Job>(
   return winner as Row;
 }
 
-/** Records several announced jobs with new ids, all of them or none. */
+/** Inserts several announced jobs with new ids, all or none. */
 export async function recordJobs<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,

@@ -4,12 +4,12 @@ import { webhookDeliveries } from '#src/db/schema/index.ts';
 import { jobTable, KINDS } from './kinds.ts';
 import { OPEN } from './transitions.ts';
 
-/** Owners that are told at once. */
+/** Number of job owners that are called at once. */
 const ROUND = 50;
 
 /**
- * Ends the jobs and the webhook deliveries of a project that are still to be done: workers stop within seconds,
- * owners forget. Those that are over have no owner any more. May be repeated.
+ * Ends the unfinished jobs and webhook deliveries of a project. Workers stop within seconds and owners delete
+ * their state. Finished jobs have no owner. A call may be repeated.
  */
 export async function eraseJobs(ctx: Context, projectId: string): Promise<void> {
   await ctx.objects.jobIntake(projectId).drop();

@@ -9,7 +9,10 @@ import { isObject, uploadFromBucket } from './bucket-input.ts';
 import { type Job, jobTable } from './kinds.ts';
 import { openInput } from './url-input.ts';
 
-/** Fetches a job's URL, or its object of a bucket, into a file of its project, once: further attempts find it. Returns the job with its file. */
+/**
+ * Downloads a job's URL or bucket object into a file of its project. Later attempts reuse the file. Returns
+ * the job with its file.
+ */
 export async function fetchInput<Row extends Job>(
   ctx: Context,
   kind: JobKind,
@@ -27,7 +30,7 @@ export async function fetchInput<Row extends Job>(
   return { ...job, fileId: file.id };
 }
 
-/** The tenant that a job belongs to, acting for the user who created it. */
+/** Returns the tenant context of a job, acting for the user who created it. */
 async function onBehalf(ctx: Context, job: Job): Promise<TenantContext> {
   const project = await ctx.db.query.projects.findFirst({ where: eq(projects.id, job.projectId) });
   if (!project) throw new BadRequest(`inputs_invalid: project ${job.projectId} is gone`);

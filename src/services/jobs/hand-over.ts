@@ -12,25 +12,27 @@ interface Announced {
 }
 
 export interface HandingOver {
-  /** Told of each parse job that waits for a worker, in the order of their announcement, before its message is sent. */
+  /**
+   * Called for each parse job that waits for a worker, in order of announcement, before its message is sent.
+   */
   queueUp(jobId: string, priority: Priority): void;
   /**
-   * Asked of each open job, in that order, with the project's limit of jobs that are done at once. `seen`: its place is
-   * free when its owner has said that it has ended.
+   * Called for each open job in that order, with the project's limit of concurrent jobs. `seen` means that
+   * the job's slot is released when its owner reports its end.
    */
   admit(kind: JobKind, jobId: string, limit: number | null): 'seen' | 'unseen' | 'wait';
 }
 
 export interface HandedOver {
-  /** Recorded, and with their owners unless they had ended. */
+  /** Jobs that are recorded and passed to their owners, unless they had ended. */
   over: Set<string>;
-  /** They have not been admitted yet, and go by this. */
+  /** Jobs that wait for admission, with their priorities. */
   waiting: Map<string, Priority>;
 }
 
 /**
- * Gives those jobs to their owners that are recorded and admitted, and sends their messages. May be
- * repeated: an owner takes a job on once, and a message too many finds nothing to do.
+ * Passes recorded and admitted jobs to their owners and sends their messages. A call may be repeated: owners
+ * accept a job once, and a surplus message finds no work.
  */
 export async function handOver(
   ctx: Context,
@@ -84,7 +86,7 @@ async function handOverKind(
       const place = places.get(id);
       const waiter = place === 'seen' && { projectId };
       if (place && place !== 'wait') await owner.open({ kind, jobId: id, ...LIMITS[kind], ...waiter });
-      // Also of a job that is over already: nobody has told of its creation yet.
+      // Also for a finished job, because its creation has not been reported yet.
       if (webhooks) await owner.notify(id);
     }),
   );
@@ -101,7 +103,7 @@ async function handOverKind(
   };
 }
 
-/** Those of the jobs that have ended, or are gone. */
+/** Returns those of the jobs that have ended or were deleted. */
 export async function endedAmong(
   ctx: Context,
   jobs: readonly { kind: JobKind; jobId: string }[],

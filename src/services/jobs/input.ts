@@ -8,14 +8,14 @@ import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import { withinScope } from '#src/services/tenancy/scope.ts';
 import { jobIdOf } from './kinds.ts';
 
-/** What a job reads. */
+/** Document that a job reads. */
 export interface JobInput {
   documentInputType: 'file_id' | 'parse_job_id' | 'url';
   fileId: string | null;
   parseJob?: ParseJob;
 }
 
-/** How each product words what is wrong with an input. */
+/** Error messages of a product for wrong inputs. */
 export interface Wording {
   noFile(id: string, ctx: TenantContext): string;
   noParseJob(id: string, ctx: TenantContext): string;
@@ -24,7 +24,7 @@ export interface Wording {
 const PARSE_ID = /^pjb-/i;
 const ID = /^([a-z]{3}-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A file id or the id of a completed parse job; a bare uuid may be either. */
+/** Resolves a file id or the id of a completed parse job. A UUID without prefix may be either. */
 export async function resolveInput(ctx: TenantContext, input: string, wording: Wording): Promise<JobInput> {
   const [parseJob, file] = await findEither(ctx, input);
   if (parseJob) return fromParseJob(parseJob);

@@ -12,12 +12,12 @@ import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 export interface StatusChange {
   status: string;
   errorMessage?: string | null;
-  /** Some pages could not be read. */
+  /** Whether some pages could not be read. */
   partial?: boolean;
   result?: unknown;
 }
 
-/** The job's row has the status and, if they are given, these endpoints. */
+/** Condition that the job's row has this status and, if given, these endpoints. */
 export function hasStatus(kind: JobKind, jobId: string, status: string, endpoints?: unknown): SQL {
   const table = sql.identifier(TABLE_NAME[kind]);
   const withThem = endpoints
@@ -27,8 +27,9 @@ export function hasStatus(kind: JobKind, jobId: string, status: string, endpoint
 }
 
 /**
- * Rows that record what a status change has to be told to the job's endpoints, to be inserted behind the
- * statement that makes the change. Ids follow from job, event and endpoint: told twice is recorded once.
+ * Returns rows that record the webhook deliveries of a status change. They are inserted after the statement
+ * that makes the change. Their ids are derived from job, event and endpoint, so that repeating it records
+ * each delivery once.
  */
 export async function deliveryInserts(
   ctx: Context,
@@ -39,7 +40,7 @@ export async function deliveryInserts(
   const event = eventOf(kind, change.status, change.partial);
   if (!event || !job.webhookConfigurations) return [];
   const endpoints = await openJobWebhooks(ctx, job.id, job.webhookConfigurations);
-  // Of creates that race for one id only the winner's endpoints are told.
+  // If concurrent requests create the same job, only the endpoints of the first one are notified.
   const ours = change.status === 'PENDING' ? job.webhookConfigurations : undefined;
   const isSo = hasStatus(kind, job.id, change.status, ours);
   const at = new Date();

@@ -33,12 +33,12 @@ export async function getJob<Row extends Job>(ctx: TenantContext, kind: JobKind,
     .select()
     .from(table)
     .where(and(eq(table.id, jobIdOf(kind, id)), withinScope(ctx, table.projectId)));
-  // Without the id, as clients of this API know the message.
+  // Clients of this API expect the message without the id.
   if (!row) throw new NotFound(NAME[kind]);
   return row as unknown as Row;
 }
 
-/** Newest first. `total_size`: how many jobs the filter finds on all pages. */
+/** Lists jobs from newest to oldest. `total_size` counts the matching jobs on all pages. */
 export async function pageOfJobs<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
@@ -67,7 +67,7 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
   return and(
     eq(table.projectId, ctx.projectId),
     ids && isOneOf(table.id, ids),
-    // No job of ours is ever throttled: asking for those finds none.
+    // Jobs are never throttled here, so this status matches nothing.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
     filter.file_input ? isInput(table.fileInput, shownInput(filter.file_input)) : undefined,
@@ -79,7 +79,7 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
   );
 }
 
-/** Inputs are kept as they were given: with a prefix or without, in either case. */
+/** Inputs are stored as they were given, with or without prefix, so both forms are compared. */
 function isInput(column: SQLiteColumn, input: string): SQL | undefined {
   if (!/^([a-z]{3}-)?[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(input)) return eq(column, input);
   const [given, bare] = [input.toLowerCase(), bareId(input)];
@@ -87,7 +87,7 @@ function isInput(column: SQLiteColumn, input: string): SQL | undefined {
   return inArray(sql`lower(${column})`, forms);
 }
 
-/** Ends a job that has not ended; a worker that is at it stops within seconds. May be repeated. */
+/** Cancels an unfinished job. Its worker stops within seconds. A call may be repeated. */
 export async function cancelJob<Row extends Job>(
   ctx: TenantContext,
   kind: JobKind,
@@ -104,7 +104,7 @@ export async function cancelJob<Row extends Job>(
   return job;
 }
 
-/** The job, its result and its webhook log are gone when this returns; work in flight stops by itself. */
+/** Deletes the job, its result and its webhook log before it returns. Running work stops by itself. */
 export async function deleteJob(ctx: TenantContext, kind: JobKind, id: string): Promise<void> {
   const job = await getJob(ctx, kind, id);
   const table = jobTable(kind);

@@ -17,7 +17,7 @@ const tables = { extract: extractJobs, classify: classifyJobs, parse: parseJobs 
 
 export const KINDS = ['extract', 'classify', 'parse'] as const satisfies JobKind[];
 
-/** The table of a kind's jobs. Through it use only the columns that all kinds have. */
+/** Returns the table of a kind's jobs. Use only columns that all kinds share. */
 export function jobTable(kind: JobKind): typeof parseJobs {
   return tables[kind] as unknown as typeof parseJobs;
 }
@@ -35,14 +35,14 @@ export const ID_PREFIX = { extract: 'ext', classify: 'cls', parse: 'pjb' } as co
 
 const MINUTE = 60_000;
 
-/** How long one attempt may take, and how many there are. The platform ends queue consumers after 15 minutes. */
+/** Time limit of an attempt, and number of attempts. Cloudflare ends queue consumers after 15 minutes. */
 export const LIMITS = {
   extract: { timeoutMs: 12 * MINUTE, attempts: 4 },
   classify: { timeoutMs: 10 * MINUTE, attempts: 4 },
   parse: { timeoutMs: 12 * MINUTE, attempts: 4 },
 } as const satisfies Record<JobKind, { timeoutMs: number; attempts: number }>;
 
-/** Ids are accepted with and without their prefix. */
+/** Returns a job id with its prefix. Ids are accepted with and without it. */
 export function jobIdOf(kind: JobKind, id: string): string {
   const text = id.toLowerCase();
   return text.startsWith(`${ID_PREFIX[kind]}-`) ? text : `${ID_PREFIX[kind]}-${text}`;

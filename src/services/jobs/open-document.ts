@@ -16,11 +16,11 @@ import { parseRecord, reportingParse } from './record-parse.ts';
 export interface OpenedDocument {
   document: ParsedDocument;
   parseJobId: string;
-  /** Records the parse when the job did it itself. */
+  /** Rows that record the parse, if the job did it itself. */
   along: ConditionalRow[];
 }
 
-/** The document that an extract or classify job reads: of a parse job, or parsed now. */
+/** Returns the document of an extract or classify job: that of a parse job, or one that is parsed now. */
 export async function openDocument(
   ctx: Context,
   kind: Exclude<JobKind, 'parse'>,

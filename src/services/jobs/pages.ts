@@ -19,10 +19,10 @@ import { openParser } from '#src/reading/service/open-parser.ts';
 import { adoptPresignedUpload } from '#src/services/files/pending-uploads.ts';
 import type { Hold } from '#src/work/hold.ts';
 
-/** Pages that a job holds in memory at once, words included; longer documents are read piece by piece. */
+/** Maximum pages, including words, that a job holds in memory. Longer documents are read in pieces. */
 export const WINDOW_PAGES = 256;
 
-/** A document that has been parsed: where its pages are. */
+/** Location of the pages of a parsed document. */
 export interface ParsedDocument {
   key: ParseKey;
   name: string;
@@ -31,7 +31,7 @@ export interface ParsedDocument {
   metadata: DocumentMetadata;
 }
 
-/** Parses what is not in the parse cache yet; pipelines with equal parse parameters share it. */
+/** Parses a document unless the parse cache has it. Pipelines with equal parse parameters share the cache. */
 export async function parseForJob(
   ctx: Context,
   fileId: string,
@@ -78,7 +78,7 @@ export interface PageSelection {
   max_pages?: number | null | undefined;
 }
 
-/** The pages that the selection asks for, with their words, at most `size` at a time. */
+/** Yields the selected pages with their words, at most `size` at a time. */
 export async function* pageWindows(
   bucket: R2Bucket,
   document: Parsed,
@@ -94,7 +94,7 @@ export async function* pageWindows(
   if (window.length > 0) yield window;
 }
 
-/** How many pages a selection asks for. */
+/** Returns the number of selected pages. */
 export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }: PageSelection): number {
   return Math.min(
     wantedPages(pageCount, { target: target_pages ?? undefined }).size,
@@ -102,7 +102,7 @@ export function selectedCount({ pageCount }: Parsed, { target_pages, max_pages }
   );
 }
 
-/** The same without words, range by range. */
+/** Yields the selected pages without words, one range at a time. */
 export function plainRanges(
   bucket: R2Bucket,
   document: Parsed,
@@ -117,7 +117,7 @@ async function* selectedPages<Kept extends StoredPage>(
   read: (from: number) => Promise<Kept[] | undefined>,
 ): AsyncGenerator<Kept[]> {
   const { target_pages, max_pages } = selection;
-  // What is stored may itself be a selection: the first pages are the first of those.
+  // The stored pages may already be a selection, so the first pages are counted among those.
   const wanted = wantedPages(pageCount, { target: target_pages ?? undefined });
   const most = max_pages ?? Number.POSITIVE_INFINITY;
   if (wanted.size === 0) {
@@ -142,7 +142,7 @@ async function* selectedPages<Kept extends StoredPage>(
   throw new ParseError('NO_DATA_FOUND_IN_FILE', reason);
 }
 
-/** Markdown and text of all parsed pages, a range at a time. */
+/** Yields Markdown and text of all parsed pages, one range at a time. */
 export async function* plainPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
   for (const { from } of rangesOf(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
 }

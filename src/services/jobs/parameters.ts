@@ -6,7 +6,7 @@ import { keepMasked, openSecrets, sealSecrets } from '#src/services/secrets/secr
 
 const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** Parse parameters as a job's row keeps them: their secrets are sealed. */
+/** Encrypts the secrets in parse parameters before they are stored in a job's row. */
 export function sealJobParameters(
   ctx: Context,
   jobId: string,
@@ -24,12 +24,15 @@ export function openJobParameters(
 }
 
 interface WithParsing {
-  /** What `parse_config_id` named when the job was created, sealed: later changes do not reach the job. */
+  /**
+   * Parameters of `parse_config_id` at creation, with encrypted secrets. Later changes of the saved
+   * configuration do not affect the job.
+   */
   parse_parameters?: Record<string, unknown>;
 }
 const parsingPlace = (jobId: string) => `${sealedPlaces.jobConfiguration(jobId)}/parse_parameters`;
 
-/** The configuration of a job as its row keeps it, with saved parse parameters inside. */
+/** Returns the stored configuration of a job, including its saved parse parameters. */
 export async function withParsing<Configuration extends object>(
   ctx: Context,
   jobId: string,
@@ -49,7 +52,7 @@ export async function openParsing(
   return sealed ? openSecrets(sealed, ring(ctx), parsingPlace(job.id)) : {};
 }
 
-/** The configuration as its creator gave it. */
+/** Returns the configuration as its creator sent it. */
 export function withoutParsing({ parse_parameters: _, ...rest }: Record<string, unknown>) {
   return rest;
 }

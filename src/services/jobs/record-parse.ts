@@ -13,19 +13,22 @@ import { deliveryInserts } from './job-events.ts';
 import { hasUnreadPages, type Parsed } from './pages.ts';
 import { sealJobParameters } from './parameters.ts';
 
-/** A parse that is done for something else: a job, or a file of a pipeline. */
+/** A parse that belongs to a job or to a file of a pipeline. */
 export interface OwnParse {
-  /** Of the parse job that records it. */
+  /** Id of the parse job that records it. */
   id: string;
   projectId: string;
   userId: string;
   fileId: string;
   parameters: ParseParameters;
-  /** Endpoints of the work that it belongs to, besides those that its parameters name. */
+  /** Further webhook endpoints, from the work that the parse belongs to. */
   listeners?: WebhookConfiguration[];
 }
 
-/** The parse as a parse job that has ended, which others can start from; written while `condition` holds. */
+/**
+ * Returns the row of a finished parse job that records the parse, so that other jobs can use it. It is
+ * written while `condition` holds.
+ */
 export async function parseRecord(
   ctx: Context,
   parse: OwnParse,
@@ -73,8 +76,8 @@ const listenersOf = ({ parameters, listeners = [] }: OwnParse): WebhookConfigura
 ];
 
 /**
- * Does the parse and, if somebody listens, records its end and has it told, once, however often this is
- * called: the work that it belongs to is only over after that. Undefined: nothing has ended yet.
+ * Parses and, if there are webhook endpoints, records the end and notifies them once, even if it is called
+ * again. The surrounding work ends after that. Returns undefined if the parse has not ended.
  */
 export async function reportingParse<Result extends Parsed | undefined>(
   ctx: Context,

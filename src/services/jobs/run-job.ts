@@ -10,10 +10,10 @@ import type { JobKind } from '#src/work/job-owner.ts';
 import type { Job } from './kinds.ts';
 import { type Ending, findJob, markRunning, settleJob } from './transitions.ts';
 
-/** What a finished piece of work writes. */
+/** Result of finished work, as it is written. */
 export type Done = Pick<Ending, 'columns' | 'result' | 'partial' | 'along'>;
 
-/** Does one job: claims it, works while its owner wants it, and writes how it ended. */
+/** Runs one job: claims it, works while its owner wants it, and writes its result. */
 export async function runJob<Row extends Job>(
   ctx: Context,
   kind: JobKind,
@@ -29,9 +29,9 @@ export async function runJob<Row extends Job>(
   let pages: JobPages | undefined;
   try {
     const running = await markRunning(ctx, kind, jobId, claim.attempt);
-    // Over already, or never recorded: nothing is left to do for anybody.
+    // The job has ended or was never recorded, so nothing is left to do.
     if (!running) {
-      // The attempt that wrote the end may have died before it said so.
+      // The attempt that wrote the end may have crashed before it notified the owner.
       if (await hasPendingDeliveries(ctx, jobId)) await owner.notify(jobId);
       return await owner.finish(consumer);
     }
@@ -42,7 +42,7 @@ export async function runJob<Row extends Job>(
     await hold.checkpoint('writing');
     const end = { ...done, status: 'COMPLETED', attempt: claim.attempt } as const;
     const { settled, events } = await settleJob(ctx, kind, jobId, end, job);
-    // Before anything else may fail: the job is done.
+    // Called before anything else can fail, because the job is complete.
     if (settled) pages.keep();
     else await forgetResult(ctx, kind, job);
     if (settled && events) await owner.notify(jobId);
@@ -63,7 +63,7 @@ export async function runJob<Row extends Job>(
   }
 }
 
-/** What an attempt takes of the day's pages; one that comes to nothing gives them back. */
+/** Pages of the daily quota that an attempt uses. An attempt without a result returns them. */
 export class JobPages {
   readonly #quota: PageQuota | undefined;
   #taken = 0;
@@ -72,12 +72,12 @@ export class JobPages {
     this.#quota = quota;
   }
 
-  /** Before anything is read. Throws LimitReached when it is known that nothing is left. */
+  /** Throws LimitReached if the quota is known to be used up. Called before anything is read. */
   require(): void {
     this.#quota?.require();
   }
 
-  /** Throws LimitReached when not so many are left. */
+  /** Takes pages from the quota. Throws LimitReached if too few are left. */
   async take(pages: number): Promise<void> {
     const [refusal] = (await this.#quota?.take([pages])) ?? [];
     if (refusal) throw refusal;
@@ -93,7 +93,7 @@ export class JobPages {
   }
 }
 
-/** A job that was deleted while it was at work must leave nothing behind. */
+/** A job that was deleted during its work must leave no result behind. */
 async function forgetResult(ctx: Context, kind: JobKind, job: Job): Promise<void> {
   if (await findJob(ctx, kind, job.id)) return;
   await ctx.bucket.delete(keys.jobResult(job.projectId, job.id));
@@ -102,7 +102,7 @@ async function forgetResult(ctx: Context, kind: JobKind, job: Job): Promise<void
 const isPermanent = (error: unknown) => error instanceof DomainError && !error.retryable;
 const retryAfterOf = (error: unknown) => (error instanceof Upstream ? error.retryAfter : undefined);
 
-/** What clients read. Nothing of an unforeseen error's text leaves. */
+/** Returns the error message for clients. The text of an unexpected error is not shown. */
 function failureOf(error: unknown): string {
   return error instanceof DomainError ? error.message : 'engine_error: Something went wrong on our side.';
 }

@@ -8,21 +8,21 @@ import type { JobKind } from '#src/work/job-owner.ts';
 import { deliveryInserts } from './job-events.ts';
 import { type Job, jobTable, TABLE_NAME } from './kinds.ts';
 
-// A job's status in the database moves PENDING -> RUNNING -> COMPLETED | FAILED | CANCELLED. Each move is one
-// conditional update, batched with what follows from it (webhook deliveries, usage): the first end that is
-// written stays, and everything else about it is written with it or not at all.
+// A job's status moves from PENDING to RUNNING and then to COMPLETED, FAILED or CANCELLED. Each move is one
+// conditional update, in a batch with its consequences (webhook deliveries and usage). The first final status
+// stays, and its consequences are written with it or not at all.
 
 export interface Ending {
   status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   errorMessage?: string | null;
-  /** Set for COMPLETED: only the attempt that runs may complete the job. */
+  /** Number of the attempt; required for COMPLETED, because only the current attempt may complete the job. */
   attempt?: number;
-  /** Columns that the end fills. */
+  /** Further columns to write. */
   columns?: Record<string, unknown>;
-  /** For webhooks. */
+  /** Result for webhooks. */
   result?: unknown;
   partial?: boolean;
-  /** Rows that belong to the end, on condition that it came. */
+  /** Rows to insert if this status is written. */
   along?: ConditionalRow[];
 }
 
@@ -38,7 +38,10 @@ export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job
     .then((rows) => rows[0]);
 }
 
-/** Undefined: the job is gone, over or in the hands of a later attempt. `pages`: what its project may read today. */
+/**
+ * Marks a job as running. Returns undefined if it was deleted, has ended or belongs to a later attempt.
+ * `pages` is the remaining page quota of today.
+ */
 export async function markRunning(
   ctx: Context,
   kind: JobKind,
@@ -65,7 +68,10 @@ export async function markRunning(
   return updated.length > 0 ? { job, events: inserts.length > 0, pages } : undefined;
 }
 
-/** `settled` false: it had ended before. `events`: there may be webhooks to deliver. `known`: the job, at any time before. */
+/**
+ * Writes the final status. `settled` is false if the job had ended before, and `events` says that webhooks
+ * may be due. `known` is any earlier version of the job.
+ */
 export async function settleJob(
   ctx: Context,
   kind: JobKind,
@@ -98,6 +104,6 @@ export async function settleJob(
     observe('sluice_job_seconds', { kind }, (Date.now() - job.createdAt.getTime()) / 1000);
     ctx.metrics.handOver();
   }
-  // Whoever wrote the other end may have died before it was told.
+  // Another writer may have crashed before it sent the webhooks.
   return { settled, events: settled ? inserts.length > 0 : job.webhookConfigurations !== null };
 }

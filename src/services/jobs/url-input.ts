@@ -6,10 +6,10 @@ import { MASK } from '#src/services/secrets/secret-places.ts';
 
 const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** A job's input as anybody may see it: user information and signatures of a URL are masked. */
+/** Returns a job's input with user information and signatures of a URL masked. */
 export const shownInput = (input: string): string => replaceUrlSecrets(input, () => MASK);
 
-/** The columns that keep an input: as it is shown, and sealed as it was given where that tells more. */
+/** Returns the columns of an input: the masked form, and the encrypted original if it differs. */
 export async function inputColumns(
   ctx: Context,
   jobId: string,
@@ -20,7 +20,7 @@ export async function inputColumns(
   return { fileInput: shownInput(input), sealedInput };
 }
 
-/** The input as it was given. */
+/** Returns the original input. */
 export async function openInput(
   ctx: Context,
   job: { id: string; fileInput: string; sealedInput: string | null },

@@ -4,7 +4,7 @@ import type { DomainError } from '#src/lib/errors.ts';
 import { limitOf, reached, usedUpToday } from './limits.ts';
 import { pagesLeft, pagesOf } from './pages.ts';
 
-/** Jobs of a project that have not ended, whether somebody is at them or not. */
+/** Counts the unfinished jobs of a project, running or waiting. */
 const openOf = (projectId: SQL) =>
   sql.join(
     ['extract_jobs', 'classify_jobs', 'parse_jobs'].map(
@@ -14,20 +14,20 @@ const openOf = (projectId: SQL) =>
     sql` + `,
   );
 
-/** For the statement that records a job: there are pages left for it today, and the project has jobs at all. */
+/** Condition for inserting a job: the project has pages left today and may have jobs at all. */
 export function mayHaveJobs(ctx: Context, projectId: string): SQL {
   const id = sql`${projectId}`;
   return sql`coalesce(${pagesLeft(ctx, id)} > 0, true) and coalesce(${limitOf(ctx, 'concurrent_jobs', id)} > 0, true)`;
 }
 
-/** Why a job was not recorded under `mayHaveJobs`. */
+/** Returns the reason why `mayHaveJobs` rejected a job. */
 export async function whyNoJobs(ctx: Context, projectId: string): Promise<DomainError> {
   const [jobs, pages] = await Promise.all([jobsOf(ctx, projectId), pagesOf(ctx, projectId)]);
   if (jobs.limit === 0) return reached('concurrent_jobs', 'The project may have no jobs');
   return usedUpToday('pages_per_day', `The project has used the ${pages.limit} pages that it has a day`);
 }
 
-/** Jobs that are open, how many of them wait for others to end, and how many are done at once. */
+/** Returns the number of open jobs, of waiting jobs, and the limit of concurrent jobs. */
 export async function jobsOf(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
   const [row] = await ctx.db.all<{ used: number; most: number | null }>(

@@ -25,25 +25,25 @@ export const projectLimits = z
   })
   .meta({ id: 'ProjectLimits' });
 
-/** A project's own number, else the installation's; null: as much as it likes. 0 is none at all. */
+/** Returns a project's own limit, otherwise the installation's; null means no limit and 0 allows nothing. */
 export function limitOf(ctx: Pick<Context, 'settings'>, name: LimitName, projectId: SQL): SQL<number | null> {
   return sql`(select ${inForce(ctx, name)} from projects where projects.id = ${projectId})`;
 }
 
-/** The same where the project's row is at hand. */
+/** Returns the same limit for a query that already contains the project's row. */
 export const inForce = ({ settings }: Pick<Context, 'settings'>, name: LimitName): SQL<number | null> =>
   sql`coalesce(projects.limits ->> ${name}, ${defaultOf(settings, name)})`;
 
 export const defaultOf = (settings: Settings, name: LimitName): number | null =>
   settings[VARIABLES[name]] ?? null;
 
-/** 429: the limit renews at midnight UTC, and who comes again then gets more. */
+/** Returns a 429 error for a daily limit, which renews at midnight UTC. */
 export function usedUpToday(limit: string, message: string): RateLimited {
   countRefusals(limit);
   return new RateLimited(`${message} (${limit}).`, secondsLeftOf(Date.now()), limit);
 }
 
-/** 402: waiting does not help, or is not for the work that asks. */
+/** Returns a 402 error for a limit for which waiting does not help. */
 export function reached(limit: LimitName, message: string): LimitReached {
   countRefusals(limit);
   return new LimitReached(limit, `${message} (${limit}).`);

@@ -4,7 +4,7 @@ import type { PageQuota } from '#src/ingest/quota.ts';
 import { dayOf } from '#src/lib/day.ts';
 import { inForce, reached } from './limits.ts';
 
-/** What was counted of a day before the first page was taken of it. `owner`: the project's id. */
+/** Pages that were counted for the day before the first reservation. `owner` is the project's id. */
 const seedOf = (owner: SQL, day: string) => sql`(
   (select coalesce(sum(done.pages_indexed), 0) from daily_activity done
     where done.project_id = ${owner} and done.day = ${day})
@@ -15,17 +15,17 @@ const takenOf = (owner: SQL, day: string) => sql`coalesce(
   (select taken.pages from project_pages taken where taken.project_id = ${owner} and taken.day = ${day}),
   ${seedOf(owner, day)})`;
 
-/** What a project may take today, for a column of another statement: the limit, null without one. */
+/** Column with the project's daily page limit; null without a limit. */
 export const pagesLimit = (ctx: Pick<Context, 'settings'>, projectId: SQL): SQL<number | null> =>
   sql`(select ${inForce(ctx, 'pages_per_day')} from projects where projects.id = ${projectId})`;
 
-/** And what is left of it; null without a limit, when nothing is counted. */
+/** Column with the remaining pages of today; null without a limit, because nothing is counted then. */
 export const pagesLeft = (ctx: Pick<Context, 'settings'>, projectId: SQL): SQL<number | null> => sql`(
   select limited.most - ${takenOf(sql`limited.id`, dayOf(Date.now()))} from (
     select projects.id as id, ${inForce(ctx, 'pages_per_day')} as most from projects where projects.id = ${projectId}
   ) limited where limited.most is not null)`;
 
-/** Pages of today and the limit of a day. */
+/** Returns the pages used today and the daily limit. */
 export async function pagesOf(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
   const [row] = await ctx.db.all<{ used: number; most: number | null }>(
@@ -36,14 +36,14 @@ export async function pagesOf(ctx: Context, projectId: string) {
 
 export interface Pages {
   limit: number;
-  /** When it was looked at last; what is taken is asked of the database. */
+  /** Remaining pages at the last check. Reservations are made in the database. */
   left: number;
 }
 
-/** The pages that a project takes of its day. Without a limit nobody asks for them. */
+/** Creates the daily page quota of a project. It is not used without a limit. */
 export function pageQuota(ctx: Context, projectId: string, { limit, left }: Pages): PageQuota {
   let known = left;
-  /** Of which day pages were taken last: what comes to nothing after midnight is given back to the day before. */
+  /** Day of the last reservation. Pages are returned to that day, even after midnight. */
   let day = dayOf(Date.now());
   const refusal = () =>
     reached('pages_per_day', `Of the ${limit} pages that the project has a day too few are left today`);
@@ -77,7 +77,7 @@ async function leftNow(ctx: Context, projectId: string): Promise<number> {
   return limit === null ? Number.POSITIVE_INFINITY : limit - used;
 }
 
-/** One statement, so that of two at the same time the second one finds what the first one has taken. */
+/** A single statement, so that concurrent reservations see each other. */
 async function take(ctx: Context, projectId: string, day: string, pages: number): Promise<boolean> {
   const owner = sql`limited.id`;
   const isKnown = sql`exists (select 1 from project_pages known where known.project_id = ${owner} and known.day = ${day})`;

@@ -4,13 +4,13 @@ import { projectStorage } from '#src/db/schema/index.ts';
 import type { LimitReached } from '#src/lib/errors.ts';
 import { defaultOf, limitOf, reached } from './limits.ts';
 
-/** What a change adds to a project; less than nothing is room for others. */
+/** Change in a project's storage, in files and bytes. A negative value frees quota. */
 export interface Added {
   files: number;
   bytes: number;
 }
 
-/** As the triggers of `project_storage` count. */
+/** Condition under which the triggers of `project_storage` count a file. */
 const COUNTED = sql`(origin = '' or storage_key is not null)`;
 const STORED_BYTES = sql`ifnull(file_size, 0) * (storage_key is not null)`;
 const filesOf = (projectId: SQL) =>
@@ -18,15 +18,15 @@ const filesOf = (projectId: SQL) =>
 const bytesOf = (projectId: SQL) =>
   sql`(select ifnull(sum(${STORED_BYTES}), 0) from files counted where counted.project_id = ${projectId})`;
 
-/** By the row that keeps count, else file by file. */
+/** Reads the stored counter if there is one, otherwise counts the files. */
 const held = (what: 'files' | 'bytes', projectId: SQL) =>
   what === 'files'
     ? sql`coalesce((select kept.files from project_storage kept where kept.project_id = ${projectId}), ${filesOf(projectId)})`
     : sql`coalesce((select kept.bytes from project_storage kept where kept.project_id = ${projectId}), ${bytesOf(projectId)})`;
 
 /**
- * Whether the project may have this in addition. For the statement that writes it: of two writers at the same time,
- * one finds what the other has taken. Where nothing is limited, nothing is counted.
+ * Condition that the project's quota allows the addition. It is part of the writing statement, so that
+ * concurrent writers see each other. Without a limit nothing is counted.
  */
 export function hasRoom(ctx: Context, projectId: string, { files, bytes }: Added): SQL {
   const within = (what: 'files' | 'bytes', added: number) => {
@@ -40,14 +40,14 @@ export function hasRoom(ctx: Context, projectId: string, { files, bytes }: Added
   )!;
 }
 
-/** The name of what a project has no more of, if there is something; null: there is room. */
+/** Column with the name of the exhausted quota, or null. */
 export const fullOf = (ctx: Context, projectId: SQL): SQL<'files' | 'bytes' | null> =>
   sql`(select case
     when most.files is not null and ${held('files', projectId)} >= most.files then 'files'
     when most.bytes is not null and ${held('bytes', projectId)} >= most.bytes then 'bytes' end
     from (select ${limitOf(ctx, 'files', projectId)} as files, ${limitOf(ctx, 'bytes', projectId)} as bytes) most)`;
 
-/** What a project holds and may hold: files and bytes. */
+/** Returns the used and allowed files and bytes of a project. */
 export async function storageOf(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
   const [row] = await ctx.db.all<Record<'files' | 'bytes', number> & Record<Limited, number | null>>(
@@ -59,7 +59,7 @@ export async function storageOf(ctx: Context, projectId: string) {
 }
 type Limited = 'filesLimit' | 'bytesLimit';
 
-/** Why something was not written under `hasRoom`; undefined: that was not it. */
+/** Returns the error if `hasRoom` rejected a write; undefined if it was not the reason. */
 export async function whyNoRoom(
   ctx: Context,
   projectId: string,
@@ -73,7 +73,7 @@ export async function whyNoRoom(
   return undefined;
 }
 
-/** Why a project that is full takes in no further file. */
+/** Returns the error for a project whose quota is exhausted. */
 export async function whyFull(ctx: Context, projectId: string, limit: 'files' | 'bytes') {
   const storage = await storageOf(ctx, projectId);
   const { limit: most } = storage[limit];
@@ -83,7 +83,9 @@ export async function whyFull(ctx: Context, projectId: string, limit: 'files' | 
 const noRoom = (limit: 'files' | 'bytes', most: number): LimitReached =>
   reached(limit, `The project has no room left in the ${most} ${limit} that it may hold`);
 
-/** The statement that begins to keep count of a project, or counts it anew. `unlessKept`: only where nobody does. */
+/**
+ * Statement that starts counting a project or counts it again. With `unlessKept` an existing counter stays.
+ */
 export function countStorage({ db }: Pick<Context, 'db'>, projectId: string, { unlessKept = false } = {}) {
   const id = sql`${projectId}`;
   return db
@@ -98,6 +100,8 @@ export function countStorage({ db }: Pick<Context, 'db'>, projectId: string, { u
     });
 }
 
-/** Every project is limited that says nothing else: each is counted from its first file on. */
+/**
+ * Returns whether the installation has a default limit, so that every project is counted from its first file.
+ */
 export const isCountedByDefault = ({ settings }: Context): boolean =>
   defaultOf(settings, 'files') !== null || defaultOf(settings, 'bytes') !== null;

@@ -5,7 +5,7 @@ type Generated = Awaited<ReturnType<Parameters<Middleware['wrapGenerate']>[0]['d
 type Streamed = Awaited<ReturnType<Parameters<Middleware['wrapStream']>[0]['doStream']>>;
 type Usage = Generated['usage'];
 
-/** How a call of a model ended, and what it took. */
+/** Result and token usage of one model call. */
 export interface Counted {
   inputTokens: number;
   outputTokens: number;
@@ -21,8 +21,8 @@ const CHARACTERS = 4;
 const tokensIn = (characters: number) => Math.ceil(characters / CHARACTERS);
 
 /**
- * Reports each call of a model once, when the call has ended: answered, failed, or left by its reader in the middle of
- * a stream. `before` may refuse a call by throwing.
+ * Wraps a model so that each call is reported once when it ends: answered, failed, or cancelled during
+ * streaming. `before` may throw to refuse a call.
  */
 export function counted(before: () => void, tell: (call: Counted) => void): LanguageModelMiddleware {
   const begin = (prompt: unknown) => {
@@ -48,7 +48,7 @@ export function counted(before: () => void, tell: (call: Counted) => void): Lang
   };
 }
 
-/** One call of a model, from its prompt to its end. */
+/** One call of a model. */
 class Call {
   readonly #prompt: unknown;
   readonly #tell: (call: Counted) => void;
@@ -62,7 +62,7 @@ class Call {
     this.#tell = tell;
   }
 
-  /** Passes the answer on. A call that the model refuses has taken no tokens. */
+  /** Waits for the answer. A call that the model rejects used no tokens. */
   async untilAnswered<Answer>(ask: () => PromiseLike<Answer>): Promise<Answer> {
     try {
       return await ask();
@@ -85,7 +85,7 @@ class Call {
     this.#isOver = true;
     const input = this.#usage?.inputTokens.total;
     const output = this.#usage?.outputTokens.total;
-    // Some models report nothing, and others report that they took nothing.
+    // Some models report no usage, and others report zero.
     const isTold = input !== undefined && output !== undefined && input + output > 0;
     const isEstimated = !isUnanswered && !isTold;
     this.#tell({
@@ -98,7 +98,7 @@ class Call {
   }
 }
 
-/** Passes the parts of a stream on, and ends the call with the stream. */
+/** Passes a stream on and ends the call with it. */
 function countStream(stream: Streamed['stream'], call: Call): Streamed['stream'] {
   const reader = stream.getReader();
   let hasFailed = false;

@@ -3,7 +3,7 @@ import { DomainError } from '#src/lib/errors.ts';
 import { BUILTIN, LANGUAGE_USES, type LanguageUse, nameOf } from '#src/ports/language-model.ts';
 import { findModelSettings } from './settings.ts';
 
-/** How long is waited for the parser, which may be at work on a large page. */
+/** Milliseconds to wait for the parser, which may be busy with a large page. */
 const PARSER_WAIT_MS = 2_000;
 
 export interface ModelInForce {
@@ -12,13 +12,13 @@ export interface ModelInForce {
 }
 
 export interface LanguageModelInForce {
-  /** `builtin` where the built-in part does the work; null with a problem. */
+  /** Name of the model, or `builtin`. Null if the configuration has a problem. */
   model: string | null;
   built_in: boolean;
   problem: string | null;
 }
 
-/** Which models work for the project of the request, and the tokens of language models that it may take in a day. */
+/** Returns the models that a request's project uses, and its daily token limit. */
 export async function modelsInForce(ctx: TenantContext) {
   const [settings, ocr] = await Promise.all([findModelSettings(ctx, ctx.projectId), ocrInForce(ctx)]);
   const language = Object.fromEntries(
@@ -36,7 +36,7 @@ export async function modelsInForce(ctx: TenantContext) {
 
 const named = (model: string): ModelInForce => ({ model, built_in: model.startsWith(`${BUILTIN}/`) });
 
-/** Null without an engine, and while the parser does not answer. */
+/** Returns the OCR engine; null if there is none or the parser does not answer. */
 async function ocrInForce({ parser }: TenantContext): Promise<ModelInForce | null> {
   const id = await Promise.race([parser.ocrId().catch(() => ''), scheduler.wait(PARSER_WAIT_MS)]);
   return id ? named(id) : null;

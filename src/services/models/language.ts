@@ -8,9 +8,10 @@ import { counted } from './counted.ts';
 import { countCall, spentToday } from './usage.ts';
 
 /**
- * The language model that works for a project: of that name, else the one that the project has chosen for the use, else
- * the installation's. What it takes is counted. Undefined where the built-in part is to do the work. Throws RateLimited
- * when the project has used its tokens of the day, and so do calls of a model that uses them up.
+ * Returns the language model of a project: the named one, otherwise the project's choice for this use,
+ * otherwise the installation's. Its usage is counted. Returns undefined if the built-in implementation should
+ * be used. Throws RateLimited if the project has used its daily tokens; calls that exhaust them throw it as
+ * well.
  */
 export async function languageFor(
   ctx: Context,
@@ -18,7 +19,7 @@ export async function languageFor(
   use: LanguageUse,
   name?: string | null,
 ): Promise<LanguageModel | undefined> {
-  // Without any model a request waits for nothing; where the variables are wrong it is told so.
+  // Without configured models no database query is needed. Wrong settings still throw.
   if (ctx.models.languageNames().length === 0) return ctx.models.language(use);
   const { models, limit, spent } = await todayOf(ctx, projectId);
   const chosen = name ?? models[use];
@@ -38,7 +39,7 @@ export async function languageFor(
   return wrapLanguageModel({ model, middleware });
 }
 
-/** A project's choices and budget, and what it has used of that, in one round trip. */
+/** Reads a project's choices, token limit and usage in one round trip. */
 async function todayOf(ctx: Context, projectId: string) {
   const [row] = await ctx.db
     .select({
@@ -56,7 +57,7 @@ async function todayOf(ctx: Context, projectId: string) {
   };
 }
 
-/** Tokens that a project has taken today, and may take in a day. */
+/** Returns the tokens that a project used today, and its daily limit. */
 export async function tokensOf(ctx: Context, projectId: string) {
   const { limit, spent } = await todayOf(ctx, projectId);
   return { used: spent, limit: limit || null };

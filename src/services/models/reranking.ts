@@ -3,7 +3,7 @@ import { DomainError } from '#src/lib/errors.ts';
 import type { Reranker } from '#src/ports/reranker.ts';
 import { languageFor } from './language.ts';
 
-/** What a request may ask to be reranked by. */
+/** Rerankers that a request may choose. */
 export const RERANKED_BY = ['system_default', 'llm', 'provider_b', 'provider_c'] as const;
 export type RerankedBy = (typeof RERANKED_BY)[number];
 
@@ -11,11 +11,11 @@ const KINDS = { provider_b: 'cohere', provider_c: 'bedrock' } as const;
 
 export interface ChosenReranker {
   reranker: Reranker;
-  /** Why it is not the one that was asked for. */
+  /** Reason why another reranker than the requested one is used. */
   instead?: string;
 }
 
-/** The reranker that a request asks for, else the installation's own. */
+/** Returns the requested reranker, otherwise the installation's. */
 export async function rerankerFor(ctx: TenantContext, asked: RerankedBy): Promise<ChosenReranker> {
   if (asked === 'system_default') return { reranker: ctx.models.reranking() };
   const { reranker, lacking } = await namedReranker(ctx, asked);

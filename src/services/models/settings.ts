@@ -51,7 +51,7 @@ export async function putModelSettings(
   return row!;
 }
 
-/** Throws Invalid, which names the models there are, for a name that none of them has. */
+/** Throws Invalid for an unknown model name. The error lists the known ones. */
 export function requireName(ctx: Context, name: string, path: string[], others: string[] = [BUILTIN]): void {
   const known = [...ctx.models.languageNames(), ...others];
   if (known.includes(name)) return;

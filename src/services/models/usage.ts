@@ -5,7 +5,7 @@ import { DAY_MS, dayOf } from '#src/lib/day.ts';
 import { count, observe } from '#src/metrics/meter.ts';
 import type { Prices } from '#src/ports/language-model.ts';
 
-/** One call of a language model, as it ended. */
+/** One finished call of a language model. */
 export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model'> {
   inputTokens: number;
   outputTokens: number;
@@ -54,14 +54,14 @@ function meter(call: ModelCall, prices: Prices | undefined): void {
   count('sluice_model_cost_total', { use, model }, cost);
 }
 
-/** What models did for a project on the days from `from` on and before `to` (days of UTC). */
+/** Returns a project's model usage by day, from `from` (inclusive) to `to` (exclusive), in UTC days. */
 export function modelUsageOf(
   ctx: Context,
   projectId: string,
   { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
 ): Promise<ModelUsage[]> {
   const first = from ? gte(modelUsage.day, dayOf(Date.parse(from))) : undefined;
-  // A day that has only begun by then counts.
+  // A day that has started by `to` is included.
   const last = to ? lt(modelUsage.day, dayOf(Date.parse(to) + DAY_MS - 1)) : undefined;
   return ctx.db.query.modelUsage.findMany({
     where: and(eq(modelUsage.projectId, projectId), first, last),
@@ -69,7 +69,7 @@ export function modelUsageOf(
   });
 }
 
-/** What all models of a project took today: tokens. */
+/** Sum of the tokens that all models of a project used today. */
 export function spentToday(projectId: string) {
   const day = dayOf(Date.now());
   return sql<number>`coalesce((select sum(input_tokens + output_tokens) from model_usage

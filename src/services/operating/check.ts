@@ -1,18 +1,18 @@
 import type { Context } from '#src/context/context.ts';
 import { messageOf } from '#src/lib/errors.ts';
 
-/** Something that is not as it should be. */
+/** A problem that a check found. */
 export interface Finding {
-  /** `fail`: something is lost or stuck; `warn`: it costs room, or will be in the way. */
+  /** `fail`: something is lost or stuck. `warn`: it wastes storage or may cause problems later. */
   level: 'warn' | 'fail';
-  /** What it is about: a table, a key of the bucket, an id. */
+  /** Table, bucket key or id with the problem. */
   place: string;
   message: string;
-  /** It was put right. */
+  /** Whether it was repaired. */
   mended: boolean;
 }
 
-/** A page of a check. */
+/** Result of one page of a check. */
 export interface CheckStep {
   examined: number;
   findings: Finding[];
@@ -21,22 +21,27 @@ export interface CheckStep {
 
 export interface CheckInput {
   page_token?: string | null | undefined;
-  /** Things that are looked at; each check has its own bound. */
+  /** Number of items to check; each check has its own maximum. */
   page_size: number;
-  /** Whether what is safe to mend is mended. */
+  /** Whether to repair what can be repaired safely. */
   fix: boolean;
 }
 
-/** Looks at a page of one kind of things. May be repeated and interrupted: what is as it should be is left alone. */
+/** Checks one page of items. It may be repeated and interrupted, and never changes correct items. */
 export type Check = (ctx: Context, input: CheckInput) => Promise<CheckStep>;
 
-/** Where a page token of a check is in the request. */
+/** Path of a check's page token in the request. */
 export const TOKEN_PLACE = ['body', 'page_token'];
 
-/** Owners look at their work every few seconds and end what gets nowhere for ten minutes: beyond this they are stuck. */
+/**
+ * Milliseconds after which work counts as stuck. Owners check their work every few seconds and end work
+ * without progress after ten minutes.
+ */
 export const STUCK_MS = 15 * 60_000;
 
-/** Mends something where that is wanted. What cannot be mended now is no reason to stop: the next call tries again. */
+/**
+ * Repairs a problem if requested. A failed repair does not stop the check, because the next call tries again.
+ */
 export async function mended(
   ctx: Context,
   input: CheckInput,

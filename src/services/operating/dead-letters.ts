@@ -11,10 +11,10 @@ import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { hasPendingDeliveries } from '#src/services/webhooks/deliveries.ts';
 import { MESSAGE_TYPES, type Message, message as messageSchema } from '#src/work/messages.ts';
 
-/** What nobody has sent again by then nobody misses. */
+/** Days for which dead letters are kept. */
 const KEPT_DAYS = 30;
 
-/** Keeps a message that failed every time, once however often it comes. */
+/** Stores a message that failed on every attempt. A repeated one is stored once. */
 export async function keepDeadLetter(
   ctx: Context,
   messageId: string,
@@ -27,14 +27,14 @@ export async function keepDeadLetter(
     ctx.db.insert(deadLetters).values({ id, type, message }).onConflictDoNothing(),
     ctx.db.delete(deadLetters).where(isOld),
   ]);
-  // What a later release calls its messages is no word of this one's metrics.
+  // Message types of later releases are not used as metric labels.
   const isKnown = messageSchema.safeParse(message).success;
   if (kept.meta.changes > 0) count('sluice_dead_letters_total', { type: isKnown ? type : 'unreadable' });
 }
 
 /**
- * Forgets those whose pipeline or job is gone: they name what was deleted, and nobody could have it done. Of a message
- * that another release has sent nobody here knows what it names.
+ * Deletes dead letters whose pipeline or job no longer exists. Messages of other releases are kept, because
+ * their content is unknown.
  */
 export async function forgetUnwanted(ctx: Context): Promise<void> {
   const names = (member: string) => sql`${deadLetters.message} ->> ${member}`;
@@ -48,7 +48,7 @@ export async function forgetUnwanted(ctx: Context): Promise<void> {
       and not exists (select 1 from webhook_deliveries where job_id = ${job})))`);
 }
 
-/** The oldest first. */
+/** Lists dead letters, oldest first. */
 export async function pageOfDeadLetters(
   ctx: TenantContext,
   query: { page_size?: number | null | undefined; page_token?: string | null | undefined },
@@ -75,7 +75,7 @@ export function deadLettersAfter(
 
 export type SentAgain = 'sent' | 'not_wanted';
 
-/** Has the work of a dead letter done that is still wanted, and forgets the letter. */
+/** Sends a dead letter again if its work is still wanted, and deletes it. */
 export async function sendDeadLetterAgain(ctx: TenantContext, id: string): Promise<SentAgain> {
   await requireOperator(ctx);
   const letter = await ctx.db.query.deadLetters.findFirst({ where: eq(deadLetters.id, id) });
@@ -87,17 +87,17 @@ export async function sendDeadLetterAgain(ctx: TenantContext, id: string): Promi
   );
 }
 
-/** Undefined: the letter stays, because it takes another release to read it. */
+/** Returns undefined if the letter stays because only another release can read it. */
 export async function sendAgain(ctx: Context, letter: DeadLetter): Promise<SentAgain | undefined> {
   const { data: message } = messageSchema.safeParse(letter.message);
   if (!message) return undefined;
   const isSent = await resume(ctx, message);
-  // Afterwards: a letter that could not be sent stays.
+  // Deleted after sending, so that a failed attempt keeps the letter.
   await ctx.db.delete(deadLetters).where(eq(deadLetters.id, letter.id));
   return isSent ? 'sent' : 'not_wanted';
 }
 
-/** The run that a message was of has ended with it, so another one does what is still to be done. */
+/** The run of the message has ended, so another run continues its work. */
 async function resume(ctx: Context, message: Message): Promise<boolean> {
   switch (message.type) {
     case 'sync-pipeline':
@@ -113,7 +113,7 @@ async function resume(ctx: Context, message: Message): Promise<boolean> {
     case 'parse': {
       const job = await findJob(ctx, message.type, message.jobId);
       if (!job || !isOpen(job.status)) return false;
-      // Its owner is told as well, which may have forgotten it.
+      // Also announced to the intake, which may no longer know the job.
       await ctx.objects.jobIntake(job.projectId).announce(message.type, job.id);
       return true;
     }

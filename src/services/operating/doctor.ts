@@ -10,7 +10,7 @@ import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
 import { checkSecrets } from './checks/secrets.ts';
 
-/** In the order in which an installation is gone through: what others depend on first. */
+/** Checks in order of dependency. */
 const CHECKS = {
   schema: checkSchema,
   secrets: checkSecrets,
@@ -29,7 +29,7 @@ export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
 
 const USUAL_SIZE = 100;
 
-/** Looks at a page of what the check is about, in all tenants, and mends what is safe where that is asked for. */
+/** Runs one page of a check over all tenants, and repairs problems if requested. */
 export async function examineInstallation(
   ctx: TenantContext,
   {

@@ -14,19 +14,24 @@ import type { GaugeName, Labels } from '#src/metrics/registry.ts';
 import { labelsOf, type Sample } from '#src/metrics/sample.ts';
 import { jobTable, KINDS } from '#src/services/jobs/kinds.ts';
 
-/** Owners of syncs that are asked how far they are: the oldest. */
+/** Maximum number of sync owners that are queried; the oldest runs first. */
 const MOST_OWNERS = 20;
 
-/** How many rows there are, and when the oldest began. */
+/** Selects the number of rows and the start of the oldest. */
 const counted = (moment: SQLiteColumn) => ({
   number: sql<number>`count(*)`,
   since: sql<number | null>`min(${moment})`,
 });
 
-/** The moment as well, so that the index of what is open is taken: by the state alone SQLite goes through another, whole. */
+/**
+ * Also filters by time, so that SQLite uses the index of open rows. By state alone it would scan another
+ * index.
+ */
 const among = (isOpen: SQL, moment: SQLiteColumn) => and(isOpen, gt(moment, new Date(0)));
 
-/** How things stand now. What is asked depends on what is open, not on what there is. */
+/**
+ * Returns current gauges. The cost depends on the number of open items, not on the size of the installation.
+ */
 export async function gauges(ctx: Context): Promise<Sample[]> {
   const { db } = ctx;
   const [syncs, deliveries, letters, shards, runs, ...jobs] = await db.batch([
@@ -69,7 +74,7 @@ export async function gauges(ctx: Context): Promise<Sample[]> {
   ];
 }
 
-/** What only the owners of syncs know. One that does not answer is left out. */
+/** Returns gauges that only the owners of syncs know. Owners that do not answer are left out. */
 async function ofOwners(ctx: Context, pipelineIds: string[]): Promise<Sample[]> {
   const ids = [...new Set(pipelineIds)];
   const asked = await Promise.allSettled(ids.map((id) => ctx.objects.pipelineSync(id).view()));

@@ -3,7 +3,9 @@ import type { Sample } from '#src/metrics/sample.ts';
 import { requireOperator } from '#src/services/tenancy/bootstrap.ts';
 import { gauges } from './gauges.ts';
 
-/** Everything that was counted, this isolate's latest included, and how things stand now. For the operator. */
+/**
+ * Returns all metrics, including the latest counters of this isolate and current gauges. For operators only.
+ */
 export async function allMetrics(ctx: TenantContext): Promise<Sample[]> {
   await requireOperator(ctx);
   if (ctx.settings.METRICS_SECONDS > 0) await ctx.metrics.write();

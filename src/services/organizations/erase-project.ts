@@ -10,17 +10,17 @@ import { expectProjectLeftovers } from '#src/services/files/leftovers.ts';
 import { eraseJobs } from '#src/services/jobs/erase.ts';
 import { deletePipeline } from '#src/services/pipelines/delete.ts';
 
-/** Pipelines that are looked up at once; deleting one takes many calls. */
+/** Pipelines per query. Deleting one takes many calls. */
 const PIPELINES_PER_ROUND = 50;
 
 /**
- * Deletes the projects that `which` selects with all they own: pipelines and their indexes, objects, rows.
- * Refused when pipelines of other projects use what is theirs. May be repeated from any point.
+ * Deletes the selected projects with everything they own: pipelines, indexes, objects and rows. Rejects if
+ * pipelines of other projects use their resources. May be repeated after any interruption.
  */
 export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<void> {
   const users = await findOutsideUsers(ctx, which);
   if (users.length > 0) throw inUse('project', users);
-  // All pipelines before any project: pipelines of one may use connections of another.
+  // Pipelines are deleted before projects, because they may use connections of another project.
   await erasePipelines(ctx, which);
   for (const { id } of await ctx.db.select({ id: projects.id }).from(projects).where(which)) {
     await eraseProject(ctx, id);
@@ -28,8 +28,8 @@ export async function eraseProjects(ctx: TenantContext, which: SQL): Promise<voi
 }
 
 /**
- * Columns of pipelines, and of what belongs to pipelines, that refer to rows which cannot be deleted as long as they are
- * referred to: connections and files.
+ * Columns of pipelines and their parts that refer to connections and files, which cannot be deleted while
+ * they are in use.
  */
 const USES = OWNED_TABLES.flatMap((table) => {
   const owner = getOwnerKeys(table).find((key) => key.table === 'pipelines');
@@ -69,22 +69,22 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   for (;;) {
     await erasePipelines(ctx, eq(projects.id, id));
     await eraseJobs(ctx, id);
-    // Before the rows: a call that is repeated does not find any more when their uploads end.
+    // Scheduled before the rows are deleted, because a repeated call could not read when uploads expire.
     await expectProjectLeftovers(ctx, id, uploadsUntil);
-    // Objects before rows: a call that was interrupted still finds the project, and can be repeated.
+    // Objects are deleted before rows, so that a repeated call still finds the project.
     await deletePrefix(ctx.bucket, keys.project(id));
     await deleteInBatches(ctx.db, 'projects', id);
     const pipelinesLeft = ctx.db.select().from(pipelines).where(eq(pipelines.projectId, id));
     await ctx.db.delete(projects).where(and(eq(projects.id, id), notExists(pipelinesLeft)));
     const left = await ctx.db.query.projects.findFirst({ where: eq(projects.id, id) });
-    // Still there: somebody created a pipeline in the meantime.
+    // The project still exists because a pipeline was created in the meantime.
     if (!left) break;
   }
-  // Uploads that were under way have written to it until the row was gone.
+  // Running uploads could write objects until the row was deleted.
   await deletePrefix(ctx.bucket, keys.project(id));
 }
 
-/** When the last URL ends under which the bucket takes bytes for one of its files. */
+/** Returns when the last upload URL of the project's files expires. */
 async function lastUploadOf(ctx: TenantContext, projectId: string): Promise<number | null> {
   const [row] = await ctx.db
     .select({ until: max(files.pendingUntil) })

@@ -46,8 +46,8 @@ export async function listMembers(ctx: TenantContext, organizationId: string): P
 }
 
 /**
- * A new user, also where another organization knows the address: nothing that the caller did not say is told of
- * anybody. They get in with a key that an admin makes for them.
+ * Creates a user, even if another organization has one with this address, so that nothing about other
+ * organizations is revealed. An admin creates the user's API key.
  */
 export async function addMember(
   ctx: TenantContext,
@@ -97,7 +97,7 @@ export async function changeRole(
   return member;
 }
 
-/** Their keys of the organization stop working with it. Members may leave by themselves. */
+/** Removes a member and disables their keys of the organization. Members may remove themselves. */
 export async function removeMember(
   ctx: TenantContext,
   organizationId: string,

@@ -18,7 +18,7 @@ export interface OrganizationSearch {
   page_token?: string | null;
 }
 
-/** A key that is scoped to a project sees the organization of that project only. */
+/** Keys that are limited to a project see only the organization of that project. */
 function visible(ctx: TenantContext) {
   return ctx.actor.projectId
     ? eq(organizations.id, ctx.actor.organizationId)
@@ -32,7 +32,7 @@ export function listOrganizations(ctx: TenantContext): Promise<Organization[]> {
   });
 }
 
-/** Ordered by name. `name` matches exactly. */
+/** Lists organizations by name. `name` must match exactly. */
 export async function pageOrganizations(
   ctx: TenantContext,
   search: OrganizationSearch,
@@ -59,7 +59,7 @@ export async function getOrganization(ctx: TenantContext, id: string): Promise<O
   return row;
 }
 
-/** With a default project, and the caller as its admin. */
+/** Creates an organization with a default project and the caller as admin. */
 export async function createOrganization(ctx: TenantContext, input: NewOrganization): Promise<Organization> {
   const { userId, projectId, organizationOnly } = ctx.actor;
   if (projectId || organizationOnly) throw new Forbidden('This key cannot reach another organization.');
@@ -89,7 +89,7 @@ export async function renameOrganization(
   return row;
 }
 
-/** With all its projects, memberships and keys. An interrupted call may be repeated. */
+/** Deletes an organization with its projects, memberships and keys. May be repeated after an interruption. */
 export async function deleteOrganization(ctx: TenantContext, id: string): Promise<void> {
   await getOrganization(ctx, id);
   await requireAdmin(ctx, id);

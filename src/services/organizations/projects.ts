@@ -45,7 +45,7 @@ function matching(ctx: TenantContext, name: string | null | undefined) {
   );
 }
 
-/** Of the request's organization, by name, of which there is one. */
+/** Lists the projects of the request's organization, or the one with this name. */
 export function listProjects(ctx: TenantContext, name?: string | null): Promise<Project[]> {
   return ctx.db.query.projects.findMany({ where: matching(ctx, name), orderBy: asc(projects.name) });
 }
@@ -75,7 +75,7 @@ export async function createProject(ctx: TenantContext, input: NewProject): Prom
   return row;
 }
 
-/** The one of that name stays as it is. */
+/** Creates a project, or returns the existing one with this name unchanged. */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
   if (existing && input.retention !== undefined) return changeProject(ctx, existing.id, input);
@@ -100,7 +100,7 @@ async function insertProject(ctx: TenantContext, input: NewProject): Promise<Pro
   return row;
 }
 
-/** Gives it its name, and what else is said. */
+/** Renames a project and changes its other settings. */
 export async function changeProject(
   ctx: TenantContext,
   id: string,
@@ -123,7 +123,7 @@ export async function changeProject(
     })
     .where(and(eq(projects.id, id), notExists(sameName)))
     .returning();
-  // From now on its files are counted as they come and go.
+  // Starts counting the project's files.
   const [[row]] = limits ? await ctx.db.batch([update, countStorage(ctx, id)]) : [await update];
   if (!row) throw nameTaken(name);
   if (changes.retention) await ctx.objects.retentionClock().watch('soon');
@@ -134,7 +134,7 @@ function numbersOf(limits: NonNullable<ProjectChanges['limits']>): ProjectLimits
   return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== null && most !== undefined));
 }
 
-/** With everything it owns. An interrupted call may be repeated. */
+/** Deletes a project with everything it owns. May be repeated after an interruption. */
 export async function deleteProject(ctx: TenantContext, id: string): Promise<void> {
   const project = await getProject(ctx, id);
   await requireAdmin(ctx, project.organizationId);

@@ -18,7 +18,10 @@ export interface UsagePeriod {
   to?: string | null | undefined;
 }
 
-/** What a project's completed jobs cost, per product, from `from` on and before `to`, and what its models took. */
+/**
+ * Returns the cost of a project's completed jobs by product and of its models, from `from` (inclusive) to
+ * `to` (exclusive).
+ */
 export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
   const [jobs, models, limits] = await Promise.all([
     usageOfJobs(ctx, period),
@@ -28,7 +31,7 @@ export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
   return { ...jobs, models, limits };
 }
 
-/** What is used of each limit, now and today. */
+/** Returns the current and daily usage of each limit. */
 async function limitsOf(ctx: TenantContext) {
   const [storage, pages, tokens, jobs] = await Promise.all([
     storageOf(ctx, ctx.projectId),

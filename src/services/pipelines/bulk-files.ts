@@ -9,21 +9,21 @@ import { removeMembers } from './documents/remove-members.ts';
 import { type PipelineFileFilter, pipelineFileConditions } from './pipeline-file-lists.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 
-/** Files by their ids, or all that a filter finds: exactly one of the two. */
+/** Files by id, or all that match a filter. Exactly one of the two is required. */
 export interface Selection {
   file_ids?: string[] | null | undefined;
   filter?: PipelineFileFilter | null | undefined;
 }
 
-/** A run that is to try more files than this looks at the whole pipeline instead. */
+/** Maximum number of files that a run names. For more it examines the whole pipeline. */
 const MOST_NAMED = 1000;
 const FILES_PER_REMOVAL = 500;
-/** How long a removal goes on with further files before it answers. */
+/** Milliseconds after which a removal returns, even if files remain. */
 const REMOVAL_MS = 15_000;
 
 /**
- * Has files tried again, also those that failed for a reason no retry was to help; gives how many. A filter that
- * names no states means those that have failed or were cancelled.
+ * Retries files, including permanent failures, and returns their number. A filter without states selects
+ * failed and cancelled files.
  */
 export async function retryPipelineFiles(
   ctx: TenantContext,
@@ -49,8 +49,8 @@ export async function retryPipelineFiles(
 }
 
 /**
- * Takes files out of the pipeline, some hundred at a time; no query finds those that it has removed when it returns.
- * It ends after a while: `remaining` are for another call.
+ * Removes files from the pipeline in batches. Removed files are no longer found when this returns. After a
+ * time limit `remaining` counts the files for another call.
  */
 export async function removePipelineFiles(
   ctx: TenantContext,
@@ -71,7 +71,7 @@ export async function removePipelineFiles(
   }
 }
 
-/** A filter that everything fits is more likely a mistake than meant. */
+/** A filter that matches everything is probably a mistake. */
 function requireConditions(filter: Selection['filter']): void {
   if (!filter) return;
   const conditions = Object.values(filter).filter(
@@ -106,11 +106,11 @@ export const selectedRows = (ctx: Context, where: SQL | undefined) =>
     .where(where)
     .$dynamic();
 
-/** The next run tries these also where no retry was to help. */
+/** Marks files so that the next run retries even permanent failures. */
 export const retryUpdate = (ctx: Context, where: SQL | undefined) =>
   ctx.db.update(pipelineMembers).set({ failedFingerprint: null }).where(where);
 
-/** For a statement that names the members alone. */
+/** Condition for statements that only name the members table. */
 export const isIn = (where: SQL | undefined) =>
   sql`${pipelineMembers.id} in (select ${pipelineMembers.id} from ${pipelineMembers}
     join ${files} on ${files.id} = ${pipelineMembers.fileId} where ${where})`;

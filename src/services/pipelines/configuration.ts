@@ -30,14 +30,14 @@ export const parsePlace = sealedPlaces.pipelineParsing;
 
 const ring = (ctx: Context) => keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
 
-/** Parse parameters with their secrets open. */
+/** Returns the parse parameters with decrypted secrets. */
 export function openParameters(ctx: Context, pipeline: Pipeline): Promise<Record<string, unknown>> {
   return openSecrets(pipeline.parseParameters, ring(ctx), parsePlace(pipeline.id));
 }
 
 /**
- * A caller who writes a pipeline of that project: names and new sinks are the project's, and what the pipeline
- * refers to has to be in the project's organization, however many the caller reaches.
+ * Returns the context for writing a pipeline of this project. Names and new sinks belong to the project, and
+ * referenced resources must belong to its organization, even if the caller can access others.
  */
 export async function writerIn(caller: TenantContext, projectId: string): Promise<TenantContext> {
   const [project] = await caller.db
@@ -49,7 +49,7 @@ export async function writerIn(caller: TenantContext, projectId: string): Promis
   return { ...caller, projectId, organizationId, onlyOrganizationId: organizationId };
 }
 
-/** A data sink that is given inline is made first, and taken back when the pipeline is not written. */
+/** Creates an inline data sink first, and deletes it if the pipeline cannot be written. */
 export async function withInlineSink<Input extends PipelineChanges, Result>(
   ctx: TenantContext,
   input: Input,
@@ -63,13 +63,16 @@ export async function withInlineSink<Input extends PipelineChanges, Result>(
   try {
     return await write({ ...input, data_sink: null, data_sink_id: id });
   } catch (error) {
-    // Refused when the pipeline has been written in spite of the failure.
+    // Rejected if the pipeline was written despite the error.
     await deleteDataSink(ctx, id).catch(() => {});
     throw error;
   }
 }
 
-/** A sink as a pipeline shows it, sent back. A pipeline’s update does not change it: others may use it too. */
+/**
+ * Recognises a data sink that a client sends back as it was shown. Updating a pipeline does not change the
+ * sink, because others may use it.
+ */
 async function knownSink(
   ctx: TenantContext,
   { name, sink_type, component }: NonNullable<PipelineChanges['data_sink']>,
@@ -83,16 +86,19 @@ async function knownSink(
   throw Invalid.field(['data_sink'], message);
 }
 
-/** What a component says of its class is for its reader, who may leave it out or add it. */
+/** Clients may omit or add the class name of a component. */
 function withoutClass({ class_name: _, ...rest }: Record<string, unknown>) {
   return rest;
 }
 
-/** What a pipeline is to refer to. `isThere` is for the statement that writes it: nothing of it has changed since. */
+/**
+ * Resources that a pipeline will refer to. `isThere` is a condition for the writing statement that they have
+ * not changed.
+ */
 export interface References {
-  /** Null: the managed index. Undefined: as before, or none. */
+  /** Null selects the managed index. Undefined keeps the current value. */
   dataSinkId: string | null | undefined;
-  /** Null: none from now on. Undefined: as before, or none. */
+  /** Null removes the shared configuration. Undefined keeps the current one. */
   shared: EmbeddingModelConfig | null | undefined;
   isThere: SQL | undefined;
 }
@@ -108,7 +114,7 @@ export async function referencesOf(ctx: TenantContext, input: PipelineChanges): 
     exists(ctx.db.select({ one: sql`1` }).from(from).where(where));
   return {
     shared,
-    // Null in both or in the only one that was sent.
+    // Null if both members, or the only one sent, are null.
     dataSinkId: sink?.id ?? (sinkId === null || input.data_sink === null ? null : undefined),
     isThere: and(
       shared ? rows(embeddingModelConfigs, holds(shared.id, shared.embeddingConfig)) : undefined,
@@ -125,7 +131,7 @@ export async function named<Row>(field: string, reading: Promise<Row>): Promise<
   }
 }
 
-/** The columns of a new pipeline that hold configuration, and their hashes. */
+/** Returns the configuration columns of a new pipeline and their hashes. */
 export async function newColumns(ctx: TenantContext, id: string, input: PipelineChanges, to: References) {
   return {
     ...(await embeddingColumns(ctx, id, input, to)),
@@ -138,7 +144,7 @@ export async function newColumns(ctx: TenantContext, id: string, input: Pipeline
   };
 }
 
-/** Of those columns the ones that changes speak of. */
+/** Returns the configuration columns that the changes affect. */
 export async function changedColumns(
   ctx: TenantContext,
   stored: Pipeline,
@@ -157,7 +163,7 @@ export async function changedColumns(
   };
 }
 
-/** A reference that ends leaves the pipeline with a configuration of its own: the one sent, or the built-in. */
+/** A pipeline whose shared configuration is removed gets its own: the one sent, or the built-in. */
 function changesEmbedding(stored: Pipeline, input: PipelineChanges, { shared }: References): boolean {
   const endsReference = shared === null && stored.embeddingModelConfigId !== null;
   return Boolean(input.embedding_config || shared || endsReference);
@@ -172,7 +178,7 @@ async function embeddingColumns(
 ) {
   if (shared) {
     const embeddingConfigHash = await embeddingHash(ctx, shared.embeddingConfig);
-    // The reference decides; the pipeline's own column keeps no copy of another row's secrets.
+    // The shared configuration is authoritative, so the pipeline keeps no copy of its secrets.
     const embeddingConfig = { type: shared.embeddingConfig.type, component: {} };
     return { embeddingModelConfigId: shared.id, embeddingConfig, embeddingConfigHash };
   }
@@ -213,7 +219,7 @@ function sparseModelOf({ sparse_model_config: given }: PipelineChanges) {
   return given ? { ...given, model_type: given.model_type ?? 'bm25' } : undefined;
 }
 
-/** Null: none from now on. */
+/** Null removes the configuration. */
 function metadataOf({ metadata_config: given }: PipelineChanges): Pipeline['metadataConfig'] | undefined {
   if (!given) return given;
   const { excluded_embed_metadata_keys: embed, excluded_llm_metadata_keys: llm } = given;

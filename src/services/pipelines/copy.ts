@@ -12,13 +12,13 @@ import { openParameters, parsePlace } from './configuration.ts';
 import { getWritablePipeline } from './pipelines.ts';
 import { startSync } from './sync.ts';
 
-/** Names have this many characters at most. */
+/** Maximum characters of a name. */
 const LONGEST_NAME = 3000;
 
-/** Rows that a copying statement takes at once. */
+/** Rows per copying statement. */
 const ROWS_PER_COPY = 5_000;
 
-/** A pipeline like another one, with an index of its own that a sync fills. Schedules are copied as well. */
+/** Copies a pipeline with its schedules. A sync fills the copy's own index. */
 export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const source = await getWritablePipeline(ctx, id);
   const copyId = newId();
@@ -28,14 +28,14 @@ export async function copyPipeline(ctx: TenantContext, id: string): Promise<Pipe
   const copied = new Set<string>();
   await copyDocumentTexts(ctx, source, copy, copied);
   await copyMemberships(ctx, source.id, copy.id);
-  // Those that came while the others were copied: there may be rows that speak of them.
+  // Copies texts that arrived during the copy, because rows may refer to them.
   await copyDocumentTexts(ctx, source, copy, copied);
   await ctx.objects.pipelineSync(copy.id).schedule(copy.id);
   await startSync(ctx, copy.id, { reason: 'copy' });
   return copy;
 }
 
-/** What is sealed is bound to its row, so the copy's row needs its own. */
+/** Encrypted values are bound to their row, so they are encrypted again for the copy. */
 async function secretsFor(ctx: TenantContext, source: Pipeline, copyId: string) {
   const ring = keyRingOf(ctx.settings.ENCRYPTION_KEY, ctx.settings.ENCRYPTION_KEYS_PREVIOUS);
   const parsing = await openParameters(ctx, source);
@@ -48,7 +48,7 @@ async function secretsFor(ctx: TenantContext, source: Pipeline, copyId: string) 
   };
 }
 
-/** The first of "<name> (copy)", "<name> (copy 2)"… that the project does not have. */
+/** Inserts the copy under the first free name: "<name> (copy)", "<name> (copy 2)" and so on. */
 async function insertNamed(
   ctx: TenantContext,
   source: Pipeline,
@@ -87,7 +87,7 @@ async function copyDocumentTexts(
   } while (cursor);
 }
 
-/** Inside the database: a pipeline may have more members than a request can carry. */
+/** Copied inside the database, because a pipeline may have more members than a request can carry. */
 async function copyMemberships(ctx: TenantContext, from: string, to: string): Promise<void> {
   const now = Date.now();
   await ctx.db.run(sql`insert into pipeline_data_sources
@@ -109,7 +109,7 @@ async function copyMemberships(ctx: TenantContext, from: string, to: string): Pr
   }
 }
 
-/** What a copied member has in common with its original: all but what indexing made of it. */
+/** Columns of a member that are copied: all except the results of indexing. */
 const MEMBER_COLUMNS = [
   'kind',
   'document_id',
@@ -127,5 +127,5 @@ const MEMBER_COLUMNS = [
   'created_at',
 ];
 
-/** A new id, as SQL, that sorts where the original's does: it keeps the moment and the counter that begin it. */
+/** SQL for a new id that sorts like the original, because it keeps the original's time and counter. */
 const LIKE_ID = sql`substr(id, 1, 19) || lower('a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;

@@ -2,12 +2,10 @@ import type { TenantContext } from '#src/context/context.ts';
 import { getPipeline } from './pipelines.ts';
 
 /**
- * Takes a pipeline away. From the return on it answers no query and takes no write; its index entries,
- * documents and rows go in the background, whatever interrupts that. `force`: they are gone when this
- * returns, whether or not a sync runs or the vector store can be reached.
- *
- * Files stay in the project, and so do data sources, data sinks (also one that was created inline with the
- * pipeline) and embedding model configs: they have operations of their own, and others may use them.
+ * Deletes a pipeline. Once this returns it answers no query and accepts no write; its index entries,
+ * documents and rows are deleted in the background. With `force` they are gone when this returns, even during
+ * a sync run or if the vector store cannot be reached. Files, data sources, data sinks and embedding
+ * configurations stay, because other pipelines may use them.
  */
 export async function deletePipeline(
   ctx: TenantContext,

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Context } from '#src/context/context.ts';
 import { chatSessions, chatStreams } from '#src/db/schema/index.ts';
 
-/** Objects that are called at once. */
+/** Number of Durable Objects that are called at once. */
 const OBJECTS_PER_ROUND = 50;
 
 export async function eraseSession(ctx: Context, sessionId: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function eraseSession(ctx: Context, sessionId: string): Promise<voi
   await ctx.db.delete(chatSessions).where(eq(chatSessions.id, sessionId));
 }
 
-/** Ends the answers that are being written, wherever they are streamed from. May be called again. */
+/** Stops all running answers. May be called again. */
 export async function dropChatStreams(ctx: Context, which: SQL): Promise<void> {
   for (;;) {
     const rows = await ctx.db

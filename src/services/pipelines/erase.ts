@@ -8,22 +8,22 @@ import { deletePrefix } from '#src/services/files/bucket.ts';
 import { openSink } from '#src/services/indexes/open-sink.ts';
 import { dropChatStreams } from './erase-conversations.ts';
 
-/** What work that was still in flight may write to after everything has been removed. */
+/** Places to which running work may still write after everything was deleted. */
 export interface Leftovers {
   projectId: string;
   /** Shards of the managed index. */
   shards: { indexId: string; shard: number }[];
 }
 
-/** From now on the pipeline takes no writes and answers no query. */
+/** Marks the pipeline as being deleted. It then accepts no writes and answers no queries. */
 export async function markDeleting(ctx: Context, pipelineId: string): Promise<void> {
   await ctx.db.update(pipelines).set({ status: 'DELETING' }).where(eq(pipelines.id, pipelineId));
 }
 
 /**
- * Everything of a pipeline but its owner, gone: index entries first, then texts, then rows. May be repeated
- * from any point; undefined when there was nothing left. `force`: a vector store that cannot be reached
- * holds nothing up.
+ * Deletes everything of a pipeline except its owner: index entries, then texts, then rows. May be repeated
+ * after any interruption; returns undefined if nothing was left. With `force` an unreachable vector store
+ * does not block it.
  */
 export async function erasePipeline(
   ctx: Context,
@@ -37,7 +37,7 @@ export async function erasePipeline(
   });
   const shards: Leftovers['shards'] = [];
   for (const index of indexes) {
-    // Never none: the first document may be on its way into the first shard.
+    // At least the first shard is included, because a first document may be on its way to it.
     for (let shard = 0; !index.sink && shard < index.shards; shard++) {
       shards.push({ indexId: index.id, shard });
     }
@@ -50,7 +50,7 @@ export async function erasePipeline(
   return { projectId: pipeline.projectId, shards };
 }
 
-/** What work in flight wrote in the meantime. */
+/** Deletes what running work wrote in the meantime. */
 export async function eraseLeftovers(ctx: Context, pipelineId: string, leftovers: Leftovers): Promise<void> {
   for (const { indexId, shard } of leftovers.shards) await ctx.objects.searchShard(indexId, shard).drop();
   await deletePrefix(ctx.bucket, keys.pipeline(leftovers.projectId, pipelineId));

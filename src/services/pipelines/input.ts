@@ -28,8 +28,8 @@ export { storedTransformConfig } from '#src/ingest/chunking/transform-config.ts'
 export const pipelineType = z.enum(['MANAGED', 'PLAYGROUND']);
 
 /**
- * Members a pipeline may be given at creation and later; every one of them may be left out. Of two ways to say the
- * same the id is looked up instead of the other.
+ * Optional configuration of a pipeline, for creation and updates. If a resource is given both by id and
+ * inline, the id is used.
  */
 const configuration = {
   data_sink: withSelected(

@@ -9,7 +9,7 @@ interface PageQuery {
   page_token?: string | null | undefined;
 }
 
-/** Newest first. */
+/** Selects pipelines from newest to oldest. */
 export const pipelineRows = (ctx: Context, where: SQL | undefined) =>
   ctx.db
     .select()
@@ -43,7 +43,7 @@ export async function pageOfPipelines(
 export const syncRunRows = (ctx: Context, where: SQL | undefined) =>
   ctx.db.select().from(syncRuns).where(where).orderBy(desc(syncRuns.generation)).$dynamic();
 
-/** A pipeline's syncs, newest first. */
+/** Lists a pipeline's sync runs from newest to oldest. */
 export async function listSyncRuns(
   ctx: TenantContext,
   pipelineId: string,

@@ -10,22 +10,22 @@ import { decodeText } from '#src/text-formats/encoding.ts';
 import { readDelimited } from '#src/text-formats/separated-values.ts';
 import { getFillablePipeline, getWritablePipeline } from './pipelines.ts';
 
-/** Columns that say which file a row is about, in this order; all others are metadata. */
+/** Columns that identify a row's file, in order of precedence. All other columns are metadata. */
 const ID_COLUMNS = ['file_id', 'id'] as const;
 const NAME_COLUMN = 'file_name';
 const EXTERNAL_ID_COLUMN = 'external_file_id';
 const KEY_COLUMNS = new Set<string>([...ID_COLUMNS, NAME_COLUMN, EXTERNAL_ID_COLUMN]);
 
 export const MAX_TABLE_BYTES = 10 * 1024 * 1024;
-/** A statement carries rows of this many characters: a parameter may have 2 MB. */
+/** Maximum characters of rows per statement. A D1 parameter may have 2 MB. */
 const CHARACTERS_PER_STATEMENT = 500_000;
 const SHOWN_UNKNOWN = 20;
 
 type Row = Record<string, unknown>;
 
 /**
- * Attaches a table's metadata to the pipeline's files, a row a file, and lets a sync bring it to the index.
- * A new table replaces what an earlier one said of a file; metadata set on the file itself wins over both.
+ * Applies a table's metadata to the pipeline's files, one row per file; a sync updates the index. A new table
+ * replaces earlier ones. Metadata that is set on a file overrides both.
  */
 export async function applyMetadataTable(
   ctx: TenantContext,
@@ -60,7 +60,7 @@ export async function applyMetadataTable(
   };
 }
 
-/** Takes back what tables have attached; metadata set on the files themselves stays. */
+/** Removes the metadata of tables. Metadata that is set on files stays. */
 export async function clearMetadataTable(ctx: TenantContext, pipelineId: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { meta } = await ctx.db
@@ -84,7 +84,7 @@ function readTable({ name, bytes }: { name: string; bytes: Uint8Array }): Row[] 
   );
 }
 
-/** An array of objects, or an object of them by file name. */
+/** Parses an array of objects, or an object keyed by file name. */
 function readJsonTable(text: string): Row[] {
   let value: unknown;
   try {
@@ -103,7 +103,10 @@ function readJsonTable(text: string): Row[] {
   return rows;
 }
 
-/** Numbers, true and false become what they say, so that filters compare them as such; empty cells are left out. */
+/**
+ * Parses CSV. Numbers, true and false are converted, so that filters compare them as such. Empty cells are
+ * omitted.
+ */
 function readCsvTable(text: string): Row[] {
   const [header = [], ...lines] = readDelimited(text, ',');
   const names = header.map((name) => name.trim());
@@ -123,14 +126,14 @@ function cellValue(name: string, text: string): string | number | boolean | unde
   return text;
 }
 
-/** `<column>:<value>`; empty when the row names no file. */
+/** Returns `<column>:<value>`; empty if the row identifies no file. */
 function keyOf(row: Row): string {
   for (const column of ID_COLUMNS) if (row[column]) return `id:${bareId(String(row[column]))}`;
   if (row[NAME_COLUMN]) return `name:${String(row[NAME_COLUMN])}`;
   return row[EXTERNAL_ID_COLUMN] ? `external:${String(row[EXTERNAL_ID_COLUMN])}` : '';
 }
 
-/** The pipeline's files behind each key; a name may stand for several. */
+/** Returns the pipeline's files by key. A name may match several files. */
 async function lookUp(
   ctx: TenantContext,
   pipeline: Pipeline,

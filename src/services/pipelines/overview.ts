@@ -12,21 +12,23 @@ import {
 import { inParallel } from '#src/lib/async/in-parallel.ts';
 import type { RunView } from '#src/work/sync-owner.ts';
 
-/** What a list tells of a pipeline beside its configuration. */
+/** Optional information about a pipeline in lists. */
 export const OVERVIEWS = ['status', 'counts'] as const;
 export type Overviews = readonly (typeof OVERVIEWS)[number][];
 
 export interface PipelineOverview {
-  /** With `status`. */
+  /** Set if `status` is requested. */
   newest?: { run: SyncRun | undefined; view: RunView | null };
-  /** With `counts`: members of each kind per state. */
+  /** Number of members by kind and status; set if `counts` is requested. */
   counts?: Record<MemberKind, Partial<Record<IngestionStatus, number>>>;
 }
 
-/** Owners that are asked how far their run is: more would make a list wait. */
+/** Maximum number of owners queried for progress, because each one delays the list. */
 const MOST_ASKED = 30;
 
-/** Of these pipelines, in two statements however many they are; owners are asked where a run is on. */
+/**
+ * Returns the overviews of these pipelines with two statements. Owners are queried for running syncs only.
+ */
 export async function overviewsOf(
   ctx: Context,
   pipelineIds: string[],
@@ -54,7 +56,7 @@ export async function overviewsOf(
   return overviews;
 }
 
-/** The view of each run that is on, by the run's id. An owner that has begun another run says nothing of this one. */
+/** Returns the view of each active run by its id. An owner that has started another run returns none. */
 export async function viewsOf(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
   const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MOST_ASKED);
   const views = await inParallel(open, ({ pipelineId }) => ctx.objects.pipelineSync(pipelineId).view());

@@ -55,7 +55,7 @@ export async function listPipelineDataSources(
   return pipelineDataSourceRows(ctx, (await getPipeline(ctx, pipelineId)).id);
 }
 
-/** Adds sources, which are read, or changes the schedule of those that are in already. All of them or, when one is wrong, none. */
+/** Adds data sources, which are then read, or changes the schedules of existing ones. Adds all or none. */
 export async function addPipelineDataSources(
   ctx: TenantContext,
   pipelineId: string,
@@ -84,7 +84,7 @@ export async function addPipelineDataSources(
   return rows.filter(({ source }) => ids.includes(source.id));
 }
 
-/** No schedule, nobody who set it. */
+/** Without a schedule there is no author of it. */
 function scheduleOf(ctx: TenantContext, interval: number | null) {
   return { syncInterval: interval, syncScheduleSetBy: interval === null ? null : ctx.actor.userId };
 }
@@ -127,7 +127,7 @@ export async function getPipelineDataSource(
   return row;
 }
 
-/** Undefined leaves the schedule as it is; null ends it. */
+/** Changes the schedule: undefined keeps it, null removes it. */
 export async function updatePipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -146,7 +146,7 @@ export async function updatePipelineDataSource(
   return membership ? { ...found, membership } : found;
 }
 
-/** Reads the source and indexes what differs: in all of the pipeline, or only in the files that are named. */
+/** Reads the source and indexes the differences, in the whole pipeline or only in the named files. */
 export async function syncPipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -177,7 +177,7 @@ export async function syncPipelineDataSource(
   return startSync(ctx, pipeline.id, { reason: 'request', sources: [dataSourceId], fileIds });
 }
 
-/** With the files it brought to the pipeline: from the return on no query finds them. */
+/** Removes a data source with its files. Once this returns, no query finds them. */
 export async function removePipelineDataSource(
   ctx: TenantContext,
   pipelineId: string,
@@ -185,7 +185,8 @@ export async function removePipelineDataSource(
 ): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { membership } = await getPipelineDataSource(ctx, pipeline, dataSourceId);
-  // Before it leaves, so that what fails can be asked for again, and once more for what a run brings meanwhile.
+  // Files are removed before the source, so that a failed call can be repeated, and again afterwards, because
+  // a run may add files in between.
   await removeFilesOfSource(ctx, pipeline, dataSourceId);
   await ctx.db.delete(pipelineDataSources).where(eq(pipelineDataSources.id, membership.id));
   const owner = ctx.objects.pipelineSync(pipeline.id);

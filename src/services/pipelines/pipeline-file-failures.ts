@@ -4,7 +4,7 @@ import { type IngestionError, pipelineMembers } from '#src/db/schema/index.ts';
 import { type PipelineFileFilter, pipelineFileConditions, reasonOf } from './pipeline-file-lists.ts';
 import { getPipeline } from './pipelines.ts';
 
-/** Reasons that are listed: messages that quote a file's own content could be as many as there are files. */
+/** Maximum number of listed reasons. Messages that quote file content could be as many as there are files. */
 const MOST_REASONS = 100;
 
 export interface Failures {
@@ -13,7 +13,7 @@ export interface Failures {
   total_count: number;
 }
 
-/** How many files failed for which reason, the most frequent first. */
+/** Counts the failed files by reason, most frequent first. */
 export async function failuresByReason(
   ctx: TenantContext,
   pipelineId: string,

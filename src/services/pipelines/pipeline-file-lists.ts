@@ -14,7 +14,7 @@ export interface PipelineFileFilter {
   only_manually_uploaded?: boolean | null | undefined;
   file_name_contains?: string | null | undefined;
   statuses?: IngestionStatus[] | null | undefined;
-  /** The message of the error, exactly. */
+  /** Exact error message. */
   reason?: string | null | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Order {
 
 const columns = { member: fileMember, file: getTableColumns(files) };
 
-/** By an index: of the memberships, or, sorted by name or size, of the project's files. */
+/** Selects files by an index: of the memberships or, sorted by name or size, of the project's files. */
 export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
   const joined = eq(files.id, pipelineMembers.fileId);
   if (by === 'created_at' || by === 'status') {
@@ -40,7 +40,7 @@ export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sor
       .orderBy(...state, sorted(pipelineMembers.createdAt), sorted(pipelineMembers.id))
       .$dynamic();
   }
-  // A cross join is read in the order it is written in; else the planner may sort all of them.
+  // SQLite reads a cross join in the written order. Otherwise it might sort all rows.
   return ctx.db
     .select(columns)
     .from(files)
@@ -50,7 +50,7 @@ export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sor
     .$dynamic();
 }
 
-/** What an error says, of a row that has one. */
+/** Error message of a row that has one. */
 export const reasonOf = sql<string>`${pipelineMembers.error} ->> '$.message'`;
 
 export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: PipelineFileFilter) {
@@ -64,13 +64,14 @@ export function pipelineFileTotal(ctx: Context, where: SQL | undefined, filter: 
 export function pipelineFileConditions(pipelineId: string, filter: PipelineFileFilter): SQL | undefined {
   const { data_source_id: source, file_name_contains: part, reason } = filter;
   const statuses = reason ? (['ERROR'] as const) : filter.statuses;
-  // Each once: a query may repeat them, and a statement takes a hundred parameters.
+  // Removes duplicates, because a statement takes at most a hundred parameters.
   const [only, ...others] = new Set(statuses);
   return and(
     filesOf(pipelineId),
     source ? eq(pipelineMembers.dataSourceId, source) : undefined,
     filter.only_manually_uploaded ? isNull(pipelineMembers.dataSourceId) : undefined,
-    // The plus keeps the index of the list's own order in use: several states would have to be sorted.
+    // A unary plus keeps SQLite on the index of the list's order, because several statuses would require
+    // sorting.
     only && others.length > 0 ? sql`+${inArray(pipelineMembers.status, [only, ...others])}` : undefined,
     only && others.length === 0 ? eq(pipelineMembers.status, only) : undefined,
     reason ? eq(reasonOf, reason) : undefined,
@@ -78,7 +79,7 @@ export function pipelineFileConditions(pipelineId: string, filter: PipelineFileF
   );
 }
 
-/** All files of the pipeline, in the order they came in. */
+/** Yields all files of the pipeline in order of insertion. */
 export async function* listPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
@@ -113,7 +114,7 @@ export async function offsetPageOfPipelineFiles(
   const pipeline = await getPipeline(ctx, pipelineId);
   const where = pipelineFileConditions(pipeline.id, query);
   const order = readOrder(query.order_by);
-  // Names and sizes are read from the project's files, so those of other projects are out of the way at once.
+  // Names and sizes are read from the project's files, so files of other projects are excluded early.
   const within =
     order.by === 'name' || order.by === 'file_size'
       ? and(eq(files.projectId, pipeline.projectId), where)

@@ -21,7 +21,7 @@ export interface PipelineFile {
   file: typeof files.$inferSelect;
 }
 
-/** Adds files, or changes the metadata of those that are in already, and has them indexed. All of them or, when one is wrong, none. */
+/** Adds files, or changes the metadata of existing ones, and indexes them. Adds all or none. */
 export async function addPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
@@ -56,12 +56,12 @@ export async function addPipelineFiles(
   try {
     await ctx.db.batch([first, ...more]);
   } catch (error) {
-    // When a file, or the pipeline, was deleted in between, that is what is wrong.
+    // Reports a file or pipeline that was deleted in the meantime.
     await getWritablePipeline(ctx, pipelineId);
     await requireFiles(ctx, pipeline.projectId, input);
     throw error;
   }
-  // Clients of the original give a file up after two seconds.
+  // Clients of the original stop waiting for a file after two seconds.
   const patient = !ctx.asOriginal;
   await ctx.objects.pipelineSync(pipeline.id).start(pipeline.id, {
     reason: 'change',
@@ -88,7 +88,7 @@ async function requireFiles(ctx: TenantContext, projectId: string, input: NewPip
   if (issues.length > 0) throw new Invalid(issues);
 }
 
-/** In the order of the ids. */
+/** Returns the files in the order of the ids. */
 async function readPipelineFiles(
   ctx: TenantContext,
   pipelineId: string,
@@ -103,7 +103,7 @@ async function readPipelineFiles(
   return found.sort((a, b) => order.get(a.file.id)! - order.get(b.file.id)!);
 }
 
-/** From the return on, no query of the pipeline finds the file. */
+/** Removes a file. Once this returns, no query of the pipeline finds it. */
 export async function removePipelineFile(
   ctx: TenantContext,
   pipelineId: string,
@@ -116,7 +116,7 @@ export async function removePipelineFile(
   await removeMembers(ctx, pipeline.id, [id], isMember);
 }
 
-/** Changes what the client says of a file; a sync brings it to the index. Null or absent clears it. */
+/** Changes the client's metadata of a file; a sync updates the index. Null or absent clears it. */
 export async function describePipelineFile(
   ctx: TenantContext,
   pipelineId: string,
@@ -135,7 +135,7 @@ export async function describePipelineFile(
   return (await readPipelineFiles(ctx, pipeline.id, [id]))[0]!;
 }
 
-/** Has a file tried again, also one whose last attempt failed for a reason that no retry was to help. */
+/** Retries a file, even after a permanent failure. */
 export async function retryPipelineFile(
   ctx: TenantContext,
   pipelineId: string,

@@ -12,14 +12,14 @@ import { masked } from '#src/services/connections/data-sinks.ts';
 import { maskEmbedding } from '#src/services/connections/embedding-model-configs.ts';
 import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 
-/** A pipeline with what it refers to, secrets masked. */
+/** A pipeline with the resources that it refers to, secrets masked. */
 export interface PipelineView {
   pipeline: Pipeline;
   dataSink: DataSink | null;
   embeddingModelConfig: EmbeddingModelConfig | null;
 }
 
-/** In two statements however many they are, in the order given. */
+/** Returns the views in the given order, with two statements in total. */
 export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Promise<PipelineView[]> {
   const [sinks, configs] = await Promise.all([
     readEach(
@@ -46,7 +46,7 @@ export async function viewPipelines(ctx: Context, rows: readonly Pipeline[]): Pr
   });
 }
 
-/** What is referred to, by its id; nothing is asked for when nothing is. */
+/** Reads the referenced rows by id. Without references no query is made. */
 async function readEach<Row extends { id: string }>(
   ids: (string | null)[],
   read: (ids: string[]) => Promise<Row[]>,

@@ -25,18 +25,18 @@ export async function getPipeline(ctx: TenantContext, id: string): Promise<Pipel
   return row;
 }
 
-/** For writes: a pipeline that is being deleted takes none. */
+/** Returns a pipeline for writing. One that is being deleted is rejected. */
 export async function getWritablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getPipeline(ctx, id);
   if (pipeline.status === 'DELETING') throw new Conflict(`Pipeline ${id} is being deleted.`);
   return pipeline;
 }
 
-/** Whether it is answered from another pipeline, and holds nothing of its own. */
+/** Returns whether the pipeline has no documents of its own and is answered from another one. */
 export const isPlayground = ({ pipelineType, managedPipelineId }: Pipeline) =>
   pipelineType === 'PLAYGROUND' && managedPipelineId !== null;
 
-/** For what puts documents into it, or has them read. */
+/** Returns a pipeline into which documents may be inserted. */
 export async function getFillablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getWritablePipeline(ctx, id);
   if (isPlayground(pipeline)) {
@@ -67,7 +67,7 @@ export function searchPipelines(ctx: TenantContext, search: PipelineSearch): Pro
   });
 }
 
-/** Of each organization that the caller reaches, the project of that name. */
+/** Selects the project of this name in each organization that the caller can access. */
 function withinProjectNamed(ctx: TenantContext, name: string) {
   const named = ctx.db
     .select({ id: projects.id })
@@ -102,7 +102,10 @@ export async function upsertPipeline(caller: TenantContext, input: NewPipeline):
   );
 }
 
-/** Undefined when the name has been taken in the meantime, or what the pipeline refers to has changed. */
+/**
+ * Inserts a pipeline. Returns undefined if the name was taken or a referenced resource changed in the
+ * meantime.
+ */
 async function insertPipeline(ctx: TenantContext, input: NewPipeline): Promise<Pipeline | undefined> {
   const id = newId();
   const references = await referencesOf(ctx, input);
@@ -122,7 +125,10 @@ async function insertPipeline(ctx: TenantContext, input: NewPipeline): Promise<P
   return row;
 }
 
-/** Members that are left out stay as they are; null detaches what may be absent. Takes effect on the index with the next sync. */
+/**
+ * Updates a pipeline. Missing members stay; null detaches optional ones. The index follows with the next
+ * sync.
+ */
 export async function updatePipeline(
   caller: TenantContext,
   id: string,
@@ -152,7 +158,7 @@ export async function updatePipeline(
   );
 }
 
-/** What is masked in an update is taken from these columns. */
+/** Masked secrets of an update keep the values of these columns. */
 const isAsRead = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
   and(
     eq(pipelines.id, id),
@@ -161,7 +167,7 @@ const isAsRead = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
     eq(pipelines.parseParameters, parseParameters),
   );
 
-/** No other pipeline of the project has the name. */
+/** Condition that no other pipeline of the project has the name. */
 function isFree(ctx: TenantContext, id: string, name: string) {
   const others = alias(pipelines, 'others');
   const sameName = and(
@@ -180,13 +186,13 @@ function findByName(ctx: TenantContext, name: string): Promise<Pipeline | undefi
     where: and(
       eq(pipelines.projectId, ctx.projectId),
       eq(pipelines.name, name),
-      // As text, not as a parameter: only so it is recognized as the index's own condition.
+      // Inlined as text, because SQLite then recognises the condition of the partial index.
       sql`${pipelines.status} <> 'DELETING'`,
     ),
   });
 }
 
-/** Null: none from now on. One that has been deleted meanwhile may be sent back as it is. */
+/** Returns the managed pipeline; null detaches it. A deleted one may be sent back unchanged. */
 async function managedPipelineOf(
   ctx: TenantContext,
   { managed_pipeline_id: id }: PipelineChanges,

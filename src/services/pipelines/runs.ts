@@ -23,7 +23,7 @@ export interface ProjectRun {
   pipelineName: string;
 }
 
-/** The runs of all pipelines of the project, newest first. */
+/** Lists the sync runs of all pipelines of the project, newest first. */
 export async function pageOfRuns(
   ctx: TenantContext,
   query: {
@@ -53,7 +53,9 @@ export async function pageOfRuns(
   return { ...page, total_size: total?.n ?? 0 };
 }
 
-/** Of each pipeline as many as a page may need, by the index of its runs; of these the newest. */
+/**
+ * Takes as many runs of each pipeline as a page may need, by their index, and returns the newest of these.
+ */
 export function projectRunRows(
   ctx: Context,
   inProject: SQL | undefined,
@@ -85,7 +87,7 @@ export function projectRunRows(
     .limit(limit);
 }
 
-/** What a run left undone. */
+/** An item that a run did not finish. */
 export interface FailedItem {
   kind: 'file' | 'text';
   document_id: string;
@@ -96,12 +98,12 @@ export interface FailedItem {
 }
 
 export interface RunDetails extends ProjectRun {
-  /** While it is on. */
+  /** Set while the run is active. */
   view: RunView | null;
   failed: { items: FailedItem[]; limit: number; offset: number; total_count: number };
 }
 
-/** A run with what it left in ERROR and no later one has taken up since. */
+/** Returns a run with its items in ERROR that no later run has processed. */
 export async function getRun(
   ctx: TenantContext,
   pipelineId: string,

@@ -10,12 +10,12 @@ import {
 } from '#src/db/schema/index.ts';
 import type { Run, Verdict } from '#src/work/sync-owner.ts';
 
-/** Not finished: states that a run leaves behind only while it is on. */
+/** Statuses that only occur during a run. */
 const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
 
 /**
- * What is planned is in progress from now on, so that nobody reads an old SUCCESS as the new one. Not what the run
- * has finished already, nor anything once it is over: a plan may come late, and twice.
+ * Marks planned members as in progress, so that no client takes an old SUCCESS for the new one. Members that
+ * the run has finished, and runs that have ended, are not marked, because a plan may arrive late or twice.
  */
 export async function markPlanned(
   ctx: Context,
@@ -34,7 +34,7 @@ export async function markPlanned(
     .where(and(isOneOf(id, ids), isOpen));
 }
 
-/** What a run that was stopped leaves unfinished says how it was stopped. */
+/** Gives the unfinished members of a stopped run the status of the run. */
 export async function stopUnfinished(
   ctx: Context,
   { pipelineId, jobId }: Run,
@@ -43,7 +43,7 @@ export async function stopUnfinished(
   const changes = { status, statusUpdatedAt: new Date(), error: error ? { job_id: jobId, ...error } : null };
   const inProgress: IngestionStatus[] = status === 'CANCELLED' ? UNFINISHED : ['IN_PROGRESS'];
   await ctx.db.batch([
-    // In the same step: from now on planning marks nothing of this run as in progress.
+    // In the same step, so that planning no longer marks members of this run.
     ctx.db.update(syncRuns).set({ status }).where(eq(syncRuns.id, jobId)),
     ctx.db
       .update(pipelineMembers)
@@ -58,7 +58,7 @@ export async function stopUnfinished(
   ]);
 }
 
-/** When nothing is at work any more, nothing is in progress: what still says so was lost on its way. */
+/** Fails members that are still in progress although no work remains. Their work was lost. */
 export async function failForgotten(ctx: Context, { pipelineId, jobId }: Run): Promise<void> {
   const message = 'The work ended without a word. The next sync tries again.';
   await ctx.db
@@ -71,7 +71,7 @@ export async function failForgotten(ctx: Context, { pipelineId, jobId }: Run): P
     .where(and(membersOf(pipelineId), eq(pipelineMembers.status, 'IN_PROGRESS')));
 }
 
-/** How many of the members that `where` selects are in each state. */
+/** Counts the selected members by status. */
 export async function statusCounts(
   ctx: Context,
   where: SQL | undefined,
@@ -81,7 +81,7 @@ export async function statusCounts(
   return counts;
 }
 
-/** Counted by kind as well: that is the order of the index. */
+/** Also groups by kind, which is the order of the index. */
 export function statusCountRows(ctx: Context, where: SQL | undefined) {
   return ctx.db
     .select({ status: pipelineMembers.status, n: count() })

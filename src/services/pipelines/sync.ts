@@ -45,7 +45,7 @@ export interface IngestionState {
   startedAt: Date | null;
   effectiveAt: Date | null;
   errors: IngestionError[] | null;
-  /** Of a pipeline. */
+  /** Set for pipelines. */
   problems?: ConfigurationProblem[];
   details?: {
     counts: Partial<Record<IngestionStatus, number>>;
@@ -53,7 +53,7 @@ export interface IngestionState {
   };
 }
 
-/** The newest run's state; with `fullDetails` what has been done, how fast, and what is left. */
+/** Returns the state of the newest run. `fullDetails` adds progress, speed and the remaining work. */
 export async function pipelineStatus(
   ctx: TenantContext,
   pipelineId: string,
@@ -80,7 +80,7 @@ export async function pipelineStatus(
   return { ...base, details: { counts, progress: { ...progressOf(view), builds_index } } };
 }
 
-/** Seconds in which a store says whether it holds an index: whoever asks for the status is waiting. */
+/** Time limit in seconds for comparing the store, because the caller waits for the status. */
 const STORE_SECONDS = 5;
 
 /**
@@ -112,7 +112,7 @@ async function withStoreState(
   }
 }
 
-/** The newest run. One that has ended is still in progress while the one after it has not begun. */
+/** Returns the newest run. A finished run counts as in progress until its successor has started. */
 async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | undefined, RunView | null]> {
   const reading = () =>
     ctx.db.query.syncRuns.findFirst({
@@ -122,16 +122,16 @@ async function newestRun(ctx: Context, pipelineId: string): Promise<[SyncRun | u
   let run = await reading();
   const view = await ctx.objects.pipelineSync(pipelineId).view();
   if (!run || !view || run.finishedAt === null) return [run, view];
-  // Another one began in between.
+  // Another run started in between.
   if (view.jobId !== run.id) run = (await reading()) ?? run;
   const isOver = view.jobId === run.id && !view.isFollowed;
   return isOver ? [run, view] : [{ ...run, status: 'IN_PROGRESS', finishedAt: null }, view];
 }
 
-/** How far a run is, in things that it has to do. */
+/** Returns the progress of a run in items. */
 export function itemsOf(view: RunView) {
   const { done = 0, failed = 0 } = view.items;
-  // What a run that was stopped had begun is not running any more.
+  // Items that a stopped run had started are no longer running.
   const { waiting = 0, sent = 0, claimed = 0 } = view.finishedAt === null ? view.items : {};
   return { done, failed, waiting: waiting + sent, running: claimed };
 }
@@ -153,7 +153,7 @@ function progressOf(view: RunView | null): Record<string, unknown> {
   };
 }
 
-/** The state of one file in a pipeline, in the same words as the pipeline's own. */
+/** Returns the status of one file in a pipeline, in the format of the pipeline's status. */
 export async function pipelineFileStatus(
   ctx: Context,
   pipelineId: string,
@@ -163,13 +163,13 @@ export async function pipelineFileStatus(
   const row = await read();
   if (!row) return undefined;
   const file = await ctx.db.query.files.findFirst({ where: eq(files.id, fileId) });
-  // Bytes that have arrived meanwhile begin a sync.
+  // Adopting an arrived upload starts a sync.
   if (!file?.pendingKey) return ingestionStateOf(ctx, row);
   await adoptPresignedUpload(ctx, file);
   return ingestionStateOf(ctx, (await read()) ?? row);
 }
 
-/** The state of a file, a document or a data source, with the run that last took it up. */
+/** Returns the status of a file, document or data source, with the run that processed it last. */
 export async function ingestionStateOf(
   ctx: Context,
   row: Pick<typeof pipelineMembers.$inferSelect, 'status' | 'jobId' | 'statusUpdatedAt' | 'error'>,

@@ -1,23 +1,25 @@
 import type { Context } from '#src/context/context.ts';
 
-/** What of a project has expired: of one kind, and everything that was last touched before then. */
+/** Expired data of one kind in a project: everything last changed before `before`. */
 export interface Expired {
   projectId: string;
   before: Date;
-  /** Where the step before ended, in the words of the kind. */
+  /** End of the previous step, in the kind's own format. */
   cursor: string | undefined;
 }
 
 export interface Step {
   removed: number;
-  /** Undefined: nothing is left for now. */
+  /** Undefined if nothing is left for now. */
   next: string | undefined;
 }
 
-/** Removes a bounded part. May be repeated and interrupted: what is gone is not found again. */
+/** Deletes a limited part. May be repeated and interrupted. */
 export type Expiry = (ctx: Context, expired: Expired) => Promise<Step>;
 
-/** Of a kind whose rows are found anew at each step: there is more as long as a step is full. */
+/**
+ * Returns the step of a kind that finds its rows anew each time. More may follow as long as a step is full.
+ */
 export const stepOf = (removed: number, most: number): Step => ({
   removed,
   next: removed >= most ? 'again' : undefined,

@@ -9,17 +9,20 @@ import { deletePrefix } from '#src/services/files/bucket.ts';
 import { forgetBytes } from '#src/services/files/content.ts';
 import type { Expiry } from './expiry.ts';
 
-/** Each takes some calls of the bucket. */
+/** Files per step. Each takes several bucket calls. */
 const FILES_PER_STEP = 30;
 
-/** Whether a pipeline or a job, whatever its state, speaks of the file that `id` names. */
+/** Condition that a pipeline or job refers to the file, whatever its status. */
 export const isHeld = (id: SQL): SQL => sql`(
   exists (select 1 from pipeline_members where file_id = ${id})
   or exists (select 1 from parse_jobs where file_id = ${id})
   or exists (select 1 from extract_jobs where file_id = ${id})
   or exists (select 1 from classify_jobs where file_id = ${id}))`;
 
-/** Files that were not changed since then and that nothing holds, with their bytes and what was made of them. */
+/**
+ * Deletes files that have not changed since then and that nothing refers to, with everything derived from
+ * them.
+ */
 export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) => {
   const isOver = and(
     eq(files.projectId, projectId),
@@ -27,13 +30,14 @@ export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) =>
     lt(files.updatedAt, before),
     or(sql`${files.pendingUntil} is null`, lt(files.pendingUntil, new Date())),
     sql`not ${isHeld(sql`files.id`)}`,
-    // The pages of a parse job whose own file was deleted lie under the hash that it shares with this one.
+    // Pages of a parse job whose own file was deleted are stored under the content hash that it shares with
+    // this file.
     sql`not exists (select 1 from parse_jobs job where job.project_id = files.project_id
       and job.content_hash = files.content_hash
       and not exists (select 1 from files own where own.id = job.file_id))`,
   );
   const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']);
-  // From where the step before ended, so that none goes again over all that are held.
+  // Continues where the previous step ended, so that files in use are not checked again.
   const found = await ctx.db
     .select({ id: files.id, createdAt: files.createdAt })
     .from(files)
@@ -41,7 +45,7 @@ export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) =>
     .orderBy(files.createdAt, files.id)
     .limit(FILES_PER_STEP);
   const ids = found.map(({ id }) => id);
-  // Asked for once more with the deletion: a pipeline may have taken one in the meantime.
+  // Checked again in the deleting statement, because a pipeline may have added a file in the meantime.
   const gone = await ctx.db
     .delete(files)
     .where(and(isOneOf(files.id, ids), isOver))

@@ -11,7 +11,7 @@ import { type Expired, type Expiry, stepOf } from './expiry.ts';
 
 const JOBS_PER_STEP = 200;
 
-/** Jobs of every kind that ended before then, with their results and the log of their webhooks. */
+/** Deletes jobs of every kind that ended before then, with their results and webhook logs. */
 export const expireJobs: Expiry = async (ctx, expired) => {
   let removed = 0;
   let isFull = false;
@@ -55,7 +55,7 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   return gone.length;
 }
 
-/** A job works on the pages of the parse job, or has, and names it as long as it is there itself. */
+/** A job that uses or used the pages of the parse job still exists. */
 const isRead = sql`(
   exists (select 1 from extract_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)
@@ -64,7 +64,7 @@ const isRead = sql`(
 
 const DELIVERIES_PER_STEP = 1_000;
 
-/** Deliveries that are over, whatever came of them. */
+/** Deletes finished webhook deliveries, whatever their result. */
 export const expireDeliveries: Expiry = async (ctx, { projectId, before }) => {
   const { createdAt, updatedAt, status, id } = webhookDeliveries;
   const isOver = and(

@@ -7,7 +7,7 @@ import { MOST_DAYS, type Settings } from '#src/settings/settings.ts';
 const days = (what: string) =>
   z.number().int().min(1).max(MOST_DAYS).nullish().describe(`${what} Null: as the installation says.`);
 
-/** After how many days what a project owns expires. */
+/** Number of days after which data of a project expires, by kind. */
 export const retention = z
   .object({
     files_days: days('Since the last change of a file that no pipeline and no job holds.'),
@@ -20,7 +20,7 @@ export const retention = z
   })
   .meta({ id: 'Retention' });
 
-/** What a request leaves out stays as it is; null takes everything back. */
+/** Merges changed settings. Missing members stay, and null removes all settings. */
 export function changedRetention(
   kept: Retention | null,
   given: Retention | null | undefined,
@@ -31,7 +31,7 @@ export function changedRetention(
   return RETENTION_KINDS.some((kind) => changed[`${kind}_days`]) ? changed : null;
 }
 
-/** All members, also those that the project has not set. */
+/** Returns all members, including those that the project has not set. */
 export function shownRetention(kept: Retention | null): Required<Retention> | null {
   if (!kept) return null;
   const { files_days, parses_days, jobs_days, webhook_deliveries_days, usage_days } = kept;
@@ -52,7 +52,7 @@ const VARIABLES = {
   usage: 'RETENTION_USAGE_DAYS',
 } as const satisfies Record<RetentionKind, keyof Settings>;
 
-/** Undefined: it is kept for ever. */
+/** Returns the days of a kind; undefined if it never expires. */
 export function daysOf(settings: Settings, kept: Retention | null, kind: RetentionKind): number | undefined {
   return kept?.[`${kind}_days`] ?? settings[VARIABLES[kind]];
 }
@@ -60,7 +60,7 @@ export function daysOf(settings: Settings, kept: Retention | null, kind: Retenti
 export const hasDefaults = (settings: Settings): boolean =>
   Object.values(VARIABLES).some((name) => settings[name] !== undefined);
 
-/** Projects of which anything expires, in the order of their ids. */
+/** Selects projects with any expiry, ordered by id. */
 export function expiringProjects(ctx: Context, from: string, limit: number) {
   const says = sql`retention is not null`;
   const beyond = sql`${projects.id} >= ${from}`;

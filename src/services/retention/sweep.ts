@@ -20,12 +20,12 @@ import { expireFiles, isHeld } from './files.ts';
 import { expireDeliveries, expireJobs } from './jobs.ts';
 import { daysOf, expiringProjects, hasDefaults } from './settings.ts';
 
-/** Contents that are looked at by one step; each that nothing holds is listed. */
+/** Number of contents per step. Each one that nothing refers to is listed in the bucket. */
 const CONTENTS_PER_STEP = 50;
 
 /**
- * What was made of contents that nothing holds: pages, pictures, figures, readings. It goes as a whole, once nothing was
- * added to it since then. A file that is kept is parsed anew when it is used again.
+ * Deletes everything derived from contents that nothing refers to: pages, pictures, figures, readings. It is
+ * deleted together once nothing was added for the whole period. A file that is used again is parsed again.
  */
 export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) => {
   const prefix = keys.parses(projectId);
@@ -40,7 +40,7 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
   for (const contentHash of await unheld(ctx, projectId, contents)) {
     const place = keys.parsedFile(projectId, contentHash);
     if (!(await isOlder(ctx, place, before))) continue;
-    // Those before it took their time, in which a job may have come to read this one.
+    // Checked again, because a job may have started using it during the previous deletions.
     if ((await unheld(ctx, projectId, [contentHash])).length === 0) continue;
     await deletePrefix(ctx.bucket, place);
     await ctx.db
@@ -54,8 +54,8 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
 const ROWS_PER_STEP = 1_000;
 
 /**
- * What was counted day by day, what jobs and models took, and the runs of syncs. Of each pipeline the newest run stays:
- * it is what its status tells.
+ * Deletes daily usage of jobs and models, and sync runs. The newest run of each pipeline stays, because it
+ * holds the pipeline's status.
  */
 const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const day = dayOf(before.getTime());
@@ -81,7 +81,7 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const results = await ctx.db.batch([
     ctx.db.delete(usageRecords).where(inArray(usageRecords.id, records)),
     ctx.db.delete(syncRuns).where(inArray(syncRuns.id, runs)),
-    // A row a day: never many.
+    // One row per day, so there are never many.
     ctx.db
       .delete(dailyActivity)
       .where(and(eq(dailyActivity.projectId, projectId), lt(dailyActivity.day, day))),
@@ -92,7 +92,7 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   return { removed: changes.reduce((sum, number) => sum + number, 0), next: isFull ? 'again' : undefined };
 };
 
-/** Jobs before the files and parses that they hold. */
+/** Jobs expire before the files and parses that they refer to. */
 const ORDER = ['jobs', 'files', 'parses', 'webhook_deliveries', 'usage'] as const satisfies RetentionKind[];
 
 const EXPIRIES = {
@@ -105,7 +105,7 @@ const EXPIRIES = {
 
 const PROJECTS_PER_PAGE = 50;
 
-/** Where the next step of a pass goes on. */
+/** Position at which the next step continues. */
 export interface Place {
   projectId: string;
   kind: number;
@@ -114,14 +114,15 @@ export interface Place {
 
 const BEGINNING: Place = { projectId: '', kind: 0 };
 
-/** Whether there is anything to come back for. */
+/** Returns whether any data can expire. */
 export async function expiresAnything(ctx: Context): Promise<boolean> {
   return hasDefaults(ctx.settings) || (await expiringProjects(ctx, '', 1)).length > 0;
 }
 
 /**
- * Removes what has expired, project by project, until `until`. Gives the place where the pass goes on; undefined at its
- * end. What fails is told and left to the next pass: it holds up no other project.
+ * Deletes expired data project by project until the time `until`. Returns the position to continue from;
+ * undefined at the end. Failures are logged and retried in the next pass, so that they do not affect other
+ * projects.
  */
 export async function removeExpired(
   ctx: Context,
@@ -137,12 +138,12 @@ export async function removeExpired(
     }
     const last = page.at(-1);
     if (!last || page.length < PROJECTS_PER_PAGE) return undefined;
-    // Ids are text, and no id begins with another one.
+    // Ids are text of equal length, so this position follows the last id.
     place = { projectId: `${last.id} `, kind: 0 };
   }
 }
 
-/** The place in the project where time ran out. */
+/** Returns the position in the project at which time ran out. */
 async function sweepProject(
   ctx: Context,
   { projectId, ...from }: Place,

@@ -5,8 +5,8 @@ import type { Settings } from '#src/settings/settings.ts';
 const watched = new WeakSet<Settings>();
 
 /**
- * Has what expires looked after from now on. Once per isolate, so that a variable which is new, or a database which was
- * restored, is heard of; without anything that expires nothing comes of it.
+ * Starts the retention schedule once per isolate, so that a new variable or a restored database takes effect.
+ * Does nothing if no data can expire.
  */
 export function watchRetention(ctx: Context): void {
   const { settings } = ctx;

@@ -2,19 +2,22 @@ import { fromBase64Url, toBase64Url } from '#src/lib/secrets/base64url.ts';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 
 export interface EncryptionKey {
-  /** Letters, digits, `_` and `-`: it is written into every sealed text. */
+  /** Key id of letters, digits, `_` and `-`. It is part of every sealed text. */
   id: string;
-  /** 32 bytes, AES-256. */
+  /** AES-256 key of 32 bytes. */
   key: Uint8Array;
 }
 
-/** Seals with the current key and opens with any. `aad` binds a sealed text to its place: it opens nowhere else. */
+/**
+ * Seals with the current key and opens with any key. `aad` binds a sealed text to its place, so that it
+ * cannot be opened elsewhere.
+ */
 export interface KeyRing {
-  /** `sealed:v1:<key id>:<iv>:<ciphertext>`, base64url; safe inside a URL. */
+  /** Returns `sealed:v1:<key id>:<iv>:<ciphertext>` in base64url, which is safe in a URL. */
   seal(plain: string, aad: string): Promise<string>;
   /** Throws `SecretError` when the key is unknown or the text was changed, cut or moved. */
   open(sealed: string, aad: string): Promise<string>;
-  /** Whether a text was sealed with another key than the current one. */
+  /** Returns whether a text was sealed with a former key. */
   needsRotation(sealed: string): boolean;
 }
 
@@ -29,7 +32,7 @@ export function isSealed(text: string): boolean {
   return SEALED_WHOLE.test(text);
 }
 
-/** Every sealed text inside `text`, replaced in order of appearance. */
+/** Replaces every sealed text inside `text`, in order of appearance. */
 export async function replaceSealed(
   text: string,
   replace: (sealed: string) => Promise<string>,

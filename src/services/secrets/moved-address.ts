@@ -6,28 +6,28 @@ import { MASK, type Place, stepInto } from './secret-places.ts';
 type Loc = (string | number)[];
 
 /**
- * Refuses an update that would send stored secrets to a new address: who may change an address need not know the
- * secrets, and would read them there. They have to be sent along with the address. `incoming` is as it was sent,
- * `stored` is open. The objects of a list are no part of what holds the list.
+ * Rejects an update that would send stored secrets to a new address, because a caller who may change the
+ * address could read the secrets there. The secrets must be sent together with the address. `incoming` is the
+ * update as sent, and `stored` is decrypted. Objects in a list are checked separately.
  */
 export function refuseMovedSecrets(place: Place, incoming: unknown, stored: unknown, loc: Loc): void {
   const kept = [...keptSecrets(place, incoming, stored, loc)];
   if (kept.length === 0) return;
   const known = new Set(originsOf(place, stored));
-  // One that only the update has. An address that is left out was a system's own, or is no more.
+  // An address that only the update contains. A missing address was a system's default or was removed.
   const moved = [...originsOf(place, incoming)].some((origin) => !known.has(origin));
   if (!moved) return;
   const msg = 'The address changes, so the secrets that go there have to be sent again';
   throw new Invalid(kept.map((each) => ({ loc: each, type: 'secret_required', msg })));
 }
 
-/** Where a stored secret would stay: masked or left out in the update. */
+/** Yields paths of secrets that the update would keep, because they are masked or missing. */
 function* keptSecrets(place: Place, incoming: unknown, stored: unknown, loc: Loc): Generator<Loc> {
   if (stored === undefined || stored === null) return;
   if (typeof incoming === 'string') {
     if (incoming.includes(MASK)) yield loc;
   } else if (Array.isArray(incoming)) {
-    // Items that are objects have addresses of their own, and are looked at one by one.
+    // Objects in a list have addresses of their own and are checked one by one.
     for (const [index, item] of incoming.entries()) {
       if (!isRecord(item)) yield* keptSecrets(stepInto(place, index, item), item, stored, [...loc, index]);
     }
@@ -45,7 +45,7 @@ function* keptSecrets(place: Place, incoming: unknown, stored: unknown, loc: Loc
   }
 }
 
-/** Scheme, host and port of every address in a value, without credentials and paths. */
+/** Yields scheme, host and port of every address in a value. */
 function* originsOf(place: Place, value: unknown, name = ''): Generator<string> {
   if (value === MASK) return;
   if (typeof value === 'object' && value !== null) {

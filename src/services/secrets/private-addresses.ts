@@ -6,7 +6,7 @@ import { type Place, placeOf, stepInto } from './secret-places.ts';
 
 type Loc = (string | number)[];
 
-/** Fields whose address is fetched once, when the job runs. The job then fails and says why. */
+/** Fields whose address is fetched once, when the job runs. The job then fails with the reason. */
 const FETCHED_ONCE = new Set(['input_url']);
 
 /**

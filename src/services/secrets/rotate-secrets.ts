@@ -10,34 +10,36 @@ import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
 import { resealSecrets } from './secret-fields.ts';
 
 export interface RotationStep {
-  /** Rows with sealed secrets that this step looked at, and those that it sealed anew. */
+  /** Number of rows that this step examined and re-encrypted. */
   examined: number;
   rotated: number;
-  /** Rows that no configured key opens. They stay as they are. */
+  /** Rows that no configured key opens. They stay unchanged. */
   failed: { place: string; message: string }[];
   next_page_token: string | null;
 }
 
-/** A column that holds sealed secrets, at any depth of its values. */
+/** A column with sealed secrets at any depth of its values. */
 export interface SealedColumn {
   table: OwnedTable;
-  /** Its name in SQL. */
+  /** SQL name of the column. */
   name: string;
   cell: SQLiteColumn;
   /** Returns the place that the secrets of a row are bound to. */
   place(id: string): string;
-  /** Returns the value sealed with the ring's current key, or `undefined` if all of it is already. */
+  /** Returns the value sealed with the current key; `undefined` if it already is. */
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
-/** A value with a `type` is sealed from its component on. */
+/** If a value has a `type`, the secrets of its component are sealed. */
 const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
   return component === undefined ? undefined : { ...config, component };
 };
 
-/** All sealed columns. `src/db/ownership/table.ts` lists them; test/api/secrets.test.ts finds a missing one. */
+/**
+ * All sealed columns, from `src/db/ownership/table.ts`. `test/api/secrets.test.ts` fails if one is missing.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = OWNED_TABLES.flatMap((table) =>
   Object.entries(table.sealed ?? {}).map(([member, part]) => ({
     table,
@@ -76,7 +78,7 @@ async function replaceValue(
   after: unknown,
 ): Promise<boolean> {
   const table = rotatedTable(column);
-  // `updatedAt` stays, since clients see no difference.
+  // `updatedAt` stays, because clients see no difference.
   const { meta } = await ctx.db
     .update(table)
     .set({ [column.cell.name]: after, updatedAt: sql`${table.updatedAt}` } as never)
@@ -85,9 +87,8 @@ async function replaceValue(
 }
 
 /**
- * Seals secrets of all tenants under the current ENCRYPTION_KEY, up to `pageSize` rows a call. May be repeated
- * and interrupted: what is under the current key already stays as it is. For the operator: needs the
- * bootstrap key.
+ * Re-encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `pageSize` rows per call. May be
+ * repeated and interrupted. Requires the bootstrap key.
  */
 export async function rotateSecrets(
   ctx: TenantContext,
@@ -97,7 +98,7 @@ export async function rotateSecrets(
   return goThroughSecrets(ctx, input, true);
 }
 
-/** The same without sealing anything: `rotated` counts what would be sealed anew. */
+/** Examines all secrets without changing them. `rotated` counts those that would be re-encrypted. */
 export async function goThroughSecrets(
   ctx: Context,
   input: { page_token?: string | null; page_size?: number | null },
@@ -119,7 +120,10 @@ export async function goThroughSecrets(
 
 const positionName = ({ table, name }: SealedColumn) => `${table.name}.${name}`;
 
-/** Reads which column comes next, and after which row. A token names its column, so that a new column moves none. */
+/**
+ * Returns the next column and row of a page token. The token names the column, so that new columns do not
+ * shift it.
+ */
 function readPosition(token: string | null | undefined): [index: number, afterId: string] {
   const loc = ['body', 'page_token'];
   const position = readPageToken(token, ['string', 'string'], loc);

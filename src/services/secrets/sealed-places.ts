@@ -2,7 +2,7 @@ import type { TableName } from '#src/db/ownership/entry.ts';
 import { requireOwnedTable, sealedPlace } from '#src/db/ownership/owned-tables.ts';
 import type { OWNERSHIP } from '#src/db/ownership/table.ts';
 
-/** The columns of a table that `src/db/ownership/table.ts` lists as sealed. Others do not compile below. */
+/** Columns that `src/db/ownership/table.ts` lists as sealed. Other columns do not compile below. */
 type SealedIn<Name extends TableName> = (typeof OWNERSHIP)[Name] extends { sealed: infer Columns }
   ? keyof Columns & string
   : never;
@@ -12,8 +12,8 @@ function placeIn<Name extends TableName>(table: Name, column: SealedIn<Name>): (
 }
 
 /**
- * The place that each sealed secret is bound to: `<table>/<id>/<column>`. Code that seals or opens secrets takes the
- * place from here.
+ * Places to which sealed secrets are bound: `<table>/<id>/<column>`. All code that seals or opens secrets
+ * uses them.
  */
 export const sealedPlaces = {
   dataSink: placeIn('data_sinks', 'component'),
@@ -26,7 +26,7 @@ export const sealedPlaces = {
   webhookConfig: placeIn('webhook_configs', 'configuration'),
   webhookDelivery: placeIn('webhook_deliveries', 'configuration'),
   savedConfiguration: placeIn('configurations', 'parameters'),
-  /** The tables of the three kinds of jobs have the same places, because ids of jobs are unique across them. */
+  /** The three job tables share these places, because job ids are unique across them. */
   jobConfiguration: placeIn('parse_jobs', 'configuration'),
   jobInput: placeIn('parse_jobs', 'sealedInput'),
   jobWebhooks: placeIn('parse_jobs', 'webhookConfigurations'),

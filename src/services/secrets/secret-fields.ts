@@ -9,8 +9,8 @@ import { isSecretHere, MASK, type Place, placeOf, stepInto } from './secret-plac
 export { MASK } from './secret-places.ts';
 
 /**
- * Encrypts the secrets of a value, each bound to `context` and its own path. `context` names the row and
- * column (`data_sinks/<id>/component`): what is copied to another row does not open there.
+ * Encrypts the secrets of a value, each bound to `context` and its path. `context` names row and column
+ * (`data_sinks/<id>/component`), so that a value copied to another row cannot be opened.
  */
 export function sealSecrets<T>(schema: z.ZodType, value: T, ring: KeyRing, context: string): Promise<T> {
   return seal(placeOf(schema, value), value, ring, context) as Promise<T>;
@@ -22,7 +22,7 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
       seal(stepInto(place, key, member), member, ring, `${aad}/${key}`),
     );
   }
-  // What merely looks sealed is sealed too, so that opening gives back exactly what came in.
+  // A text that merely looks sealed is sealed too, so that opening returns exactly the original.
   const whole = place.isSecret || (typeof value === 'string' && value.includes('sealed:v1:'));
   if (whole && isSecretLeaf(value)) return ring.seal(JSON.stringify(value), aad);
   if (typeof value !== 'string' || !hasUrlSecrets(value, place.isAddress)) return value;
@@ -33,7 +33,7 @@ async function seal(place: Place, value: unknown, ring: KeyRing, aad: string): P
   return replaceUrlSecrets(value, () => sealed[next++]!, place.isAddress);
 }
 
-/** Decrypts what `sealSecrets` encrypted under the same context. Throws `SecretError`. */
+/** Decrypts the result of `sealSecrets` with the same context. Throws `SecretError`. */
 export function openSecrets<T>(value: T, ring: KeyRing, context: string): Promise<T> {
   return open(value, ring, context) as Promise<T>;
 }
@@ -47,7 +47,7 @@ async function open(value: unknown, ring: KeyRing, aad: string): Promise<unknown
   return replaceSealed(value, async (sealed) => JSON.parse(await ring.open(sealed, aad)));
 }
 
-/** The value under the current key, or undefined when nothing in it needs that. For key rotation. */
+/** Re-encrypts a value with the current key; undefined if nothing needs it. Used by key rotation. */
 export async function resealSecrets<T>(value: T, ring: KeyRing, context: string): Promise<T | undefined> {
   let changed = false;
   const reseal = async (node: unknown, aad: string): Promise<unknown> => {
@@ -65,7 +65,7 @@ export async function resealSecrets<T>(value: T, ring: KeyRing, context: string)
   return changed ? resealed : undefined;
 }
 
-/** The value as clients may see it, whether it is sealed or open: `********` for each secret, null stays null. */
+/** Returns the value with every secret masked as `********`, whether sealed or not. Null stays null. */
 export function maskSecrets<T>(schema: z.ZodType, value: T): T {
   return mask(placeOf(schema, value), value) as T;
 }
@@ -85,13 +85,11 @@ function mask(place: Place, value: unknown): unknown {
 }
 
 /**
- * An update's value with the secrets that were not sent again: where the mask came back, or a secret is
- * absent, the stored one stays; null clears it. Everything that is not secret is taken from `incoming` as it
- * is. `stored` is open, of the same kind. A mask with nothing behind it is `Invalid`, at `loc` and its path.
- *
- * A map of secrets that is sent replaces the stored map. Items of an array find their stored item by what is
- * not secret in them; an item with a mask that finds none takes the one at its position. Where an address changes,
- * no secret is kept: `Invalid` names those that have to be sent again.
+ * Returns the updated value with unsent secrets filled in. A masked or absent secret keeps the stored one,
+ * and null clears it. Everything else is taken from `incoming`. `stored` is decrypted and of the same kind. A
+ * mask without a stored secret throws `Invalid` at its path below `loc`. A map of secrets replaces the stored
+ * map. List items are matched by their non-secret members; an item with a mask and no match takes the one at
+ * its position. If an address changes, no secret is kept, and `Invalid` names those to send again.
  */
 export function keepMasked<T>(
   schema: z.ZodType,
@@ -145,7 +143,7 @@ function keepItems(place: Place, incoming: unknown[], stored: unknown[], loc: Lo
     return found;
   });
   return incoming.map((item, index) => {
-    // An item that is new altogether must not inherit credentials of the one whose position it took.
+    // A new item must not inherit the credentials of the item that was at its position.
     const asksForStored = JSON.stringify(item)?.includes(MASK) ?? false;
     const match = matches[index] ?? (asksForStored && free.delete(index) ? index : undefined);
     const before = match === undefined ? undefined : stored[match];
@@ -155,7 +153,7 @@ function keepItems(place: Place, incoming: unknown[], stored: unknown[], loc: Lo
   });
 }
 
-/** Equal for two values that differ only in secrets, null members and the order of members. */
+/** Returns a text that is equal for values which differ only in secrets, null members and member order. */
 function signature(place: Place, value: unknown): string {
   const masked = mask(place, value);
   const publicPart = (each: Place, node: unknown): unknown => {

@@ -3,20 +3,26 @@ import { isDescribing, isSecret } from '#src/lib/schema/secret-schema.ts';
 import { candidates, memberSchemas } from '#src/lib/schema/zod-walk.ts';
 import { isCredential, looksSecret, namesAddress } from '#src/lib/secrets/secret-names.ts';
 
-/** What clients see in place of a secret. */
+/** Text that clients see instead of a secret. */
 export const MASK = '********';
 
-/** One position of a value: the schemas that may describe it, and whether it holds a secret. */
+/** A position in a value: the schemas that may describe it, and whether it holds a secret. */
 export interface Place {
   schemas: z.ZodType[];
   isSecret: boolean;
-  /** A map or list whose every text is secret. */
+  /** Whether every text of this map or list is secret. */
   isSecretMap: boolean;
-  /** Inside a member of free-form data that is named like a credential. */
+  /** Whether the position is inside a free-form member whose name suggests a credential. */
   underSecretName: boolean;
-  /** Inside a member that is named like an address: its texts are URLs, with a scheme or without. */
+  /**
+   * Whether the position is inside a member whose name suggests an address. Its texts are URLs, with or
+   * without scheme.
+   */
   isAddress: boolean;
-  /** Inside a description of data: the names of its members say nothing. */
+  /**
+   * Whether the position is inside a description of data, such as a JSON Schema, where member names say
+   * nothing.
+   */
   isDescription: boolean;
 }
 
@@ -38,7 +44,7 @@ export function stepInto(place: Place, key: string | number, member: unknown): P
   });
 }
 
-/** Whether another value at the same position would be a secret. */
+/** Returns whether a value at this position would be a secret. */
 export function isSecretHere(place: Place, value: unknown): boolean {
   return classify(place.schemas, value, place).isSecret;
 }

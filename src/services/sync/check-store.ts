@@ -10,13 +10,13 @@ import {
 import { MAX_ATTEMPTS } from '#src/work/backoff.ts';
 import type { Assignment } from '#src/work/sync-owner.ts';
 
-/** The store could not say what it holds; a later attempt of the same run may hear it. */
+/** Thrown if the store could not report what it holds. A later attempt may succeed. */
 export class StoreUnchecked extends Error {}
 
 /**
- * Compares the index with its store before anything else is planned. If points are missing, all documents are marked:
- * the run restores what it finds missing of each. Returns whether nothing is missing. A store that stays silent ends
- * the run at once, and one that fails otherwise ends it after some attempts: the run must not succeed unchecked.
+ * Compares the index with its store before anything is planned. If points are missing, all documents are
+ * marked, and the run restores them. Returns whether nothing is missing. A store that does not answer ends
+ * the run at once; other failures end it after some attempts, because an unchecked run must not succeed.
  */
 export async function checkStore(
   ctx: Context,
@@ -34,7 +34,7 @@ export async function checkStore(
     if (!(error instanceof SinkError)) throw error;
     const isTriedAgain = error.retryable && !(error instanceof StoreSilent) && starts < MAX_ATTEMPTS;
     if (isTriedAgain) throw new StoreUnchecked(error.message, { cause: error });
-    // Said as final to the plan: the message tells whether a later sync may succeed.
+    // Reported as permanent to the planner. The message says whether a later sync may succeed.
     throw new SinkError(error.message, { retryable: false, cause: error });
   }
 }

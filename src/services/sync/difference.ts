@@ -20,29 +20,32 @@ import { needsModel, planOf } from '#src/reading/plan/plan.ts';
 import { INGEST_REVISION } from '#src/services/indexes/indexes.ts';
 import { openParameters } from '#src/services/pipelines/configuration.ts';
 
-/** A member of the pipeline that is not, or no longer so, in its index. */
+/** A member of the pipeline whose index entry is missing or outdated. */
 export interface ChangedMember {
   id: string;
   kind: MemberKind;
   documentId: string;
   status: IngestionStatus;
-  /** What is to be read for it, with what is said of it; null: unknown, or not in the database. */
+  /** Size of the input with its metadata; null if it is unknown or not in the database. */
   bytes: number | null;
 }
 
-/** A page of what differs between a pipeline and its index; fingerprints are compared inside the database. */
+/** A page of differences between a pipeline and its index. Fingerprints are compared in the database. */
 export interface Difference {
   members: ChangedMember[];
-  /** What is in the index but not in the pipeline. */
+  /** Documents in the index that are not in the pipeline. */
   removedIds: string[];
 }
 
 export const PAGE = 500;
 
-/** The parts of its documents' fingerprints that the pipeline's configuration decides. */
+/** Parts of the documents' fingerprints that follow from the pipeline's configuration. */
 export interface Shape {
   content: string;
-  /** Changes with the keys that the pipeline keeps out of embeddings: every document is looked at again. */
+  /**
+   * Changes with the pipeline's keys that are excluded from embeddings, so that every document is examined
+   * again.
+   */
   metadata: string;
 }
 
@@ -60,23 +63,23 @@ export async function shapeOf(pipeline: Pipeline): Promise<Shape> {
 
 /** Null while a file has no bytes. */
 const contentHash = sql<string | null>`coalesce(${files.contentHash}, ${pipelineMembers.contentHash})`;
-/** Compares as text with what `indexedDocuments` and `failedFingerprint` keep. */
+/** Content fingerprint, compared as text with `indexedDocuments` and `failedFingerprint`. */
 export const contentFingerprint = (shape: Shape): SQL<string> =>
   sql<string>`${contentHash} || ':' || ${shape.content}`;
-/** Of a file that this engine could not read: another one may. */
+/** Fingerprint of a file that this OCR engine could not read. Another engine may read it. */
 export const unreadFingerprint = (content: SQL<string> | string, ocrId: string): SQL<string> =>
   sql<string>`${content} || ${`:unread:${ocrId}`}`;
 /**
- * When each of the places that title and metadata come from was last changed. The attempt decides whether what is
- * embedded of them is another (`contextHash`): only then there are new vectors.
+ * Fingerprint of the times at which title and metadata last changed. The attempt decides by `contextHash`
+ * whether the embedded part changed; only then it embeds again.
  */
 export const metadataFingerprint = (shape: Shape): SQL<string> =>
   sql<string>`coalesce(${files.updatedAt}, 0) || ':' || ${pipelineMembers.describedAt} || ':'
     || coalesce(${dataSources.updatedAt}, 0) || ':' || ${shape.metadata}`;
 
-/** The data source has bytes that we do not. */
+/** The data source has newer bytes. */
 const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
-/** What an attempt to fetch is kept as when no retry can help it: another one needs another version. */
+/** Fingerprint of a permanently failed download. Only another version is downloaded. */
 export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.sourceVersion}`;
 
 const lengthOf = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;
@@ -85,7 +88,7 @@ const { customMetadata, metadata, tableMetadata, text } = pipelineMembers;
 const bytes = sql<number | null>`iif(${pipelineMembers.kind} = 'file', ${files.fileSize}, length(${text}))
   + ${lengthOf(metadata)} + ${lengthOf(customMetadata)} + ${lengthOf(tableMetadata)} + ${lengthOf(files.resourceInfo)}`;
 
-/** Walks the differences in pages; ends early when the caller stops reading. `fileIds`: only those of these files. */
+/** Yields the differences in pages, lazily. `fileIds` limits them to these files. */
 export async function* differences(
   ctx: Context,
   pipeline: Pipeline,
@@ -100,7 +103,7 @@ export async function* differences(
     planOf(parseInput(parseParameters, await openParameters(ctx, pipeline), ['parse_parameters'])),
   );
   for await (const members of changed) {
-    // A model reads for so long that small files are better done side by side than together.
+    // A model reads so slowly that small files are better processed in parallel than together.
     yield { members: isSlow ? members.map((each) => ({ ...each, bytes: null })) : members, removedIds: [] };
   }
   if (fileIds) return;

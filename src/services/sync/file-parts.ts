@@ -1,9 +1,12 @@
 import type { PageRange } from '#src/documents/page-selection.ts';
 
-/** An owner has no more at work at once, so more parts would only open the file more often. */
+/**
+ * Maximum parts of a file. An owner runs no more at once, so further parts would only open the file more
+ * often.
+ */
 const MOST_PARTS = 16;
 
-/** What is to be parsed of a large file, as the work of several: neighbouring ranges together, evenly. */
+/** Divides the missing page ranges of a large file evenly into parts of neighbouring ranges. */
 export function partsOf(missing: PageRange[]): PageRange[] {
   const most = Math.ceil(missing.length / MOST_PARTS);
   const parts: (PageRange & { ranges: number })[] = [];

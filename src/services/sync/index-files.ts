@@ -33,12 +33,12 @@ import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
 import { isEntryOf, type Work } from './work.ts';
 
-/** A part that takes longer leaves its last ranges to others. */
+/** Milliseconds after which a part leaves its remaining ranges to others. */
 const PART_MS = 60_000;
 
 type Found = Awaited<ReturnType<typeof findFiles>>[number];
 
-/** Brings files into the index: fetched from their source, parsed, chunked, embedded, as far as that is new. */
+/** Indexes files: downloads, parses, chunks and embeds them, as far as necessary. */
 export async function indexFiles(work: Work, fileIds: string[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>(fileIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]));
   const found = await findFiles(work, fileIds);
@@ -72,7 +72,7 @@ const withCounters = (outcome: Outcome, counters: Outcome['counters']): Outcome 
 const isToBeFetched = ({ file, source }: Found) =>
   source !== null && file.sourceVersion !== file.fetchedVersion;
 
-/** Parses a part of a large file; what is wrong with the file is said by the file's own item. */
+/** Parses a part of a large file. Errors of the file are reported by the item of the file itself. */
 export async function parsePages(work: Work, fileId: string, range: PageRange): Promise<Outcome> {
   const [found] = await findFiles(work, [fileId]);
   const request = found && (await requestFor(work, found));
@@ -84,7 +84,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
     const ranges = left.length;
     const { parser } = await work.parsing(request.projectId);
     await reporting(work, fileId, request, async () => {
-      // What is left after that is found missing by the file's own item, which makes new parts of it.
+      // The item of the file finds the ranges that are still missing and makes new parts of them.
       do left = await parser.parseRanges(request, left, work.checkpoint);
       while (left.length > 0 && performance.now() - start < PART_MS);
       return undefined;
@@ -99,7 +99,7 @@ export async function parsePages(work: Work, fileId: string, range: PageRange): 
 interface FileMember extends Member {
   found: Found;
   request: FileRequest;
-  /** What the run's counters say of its parse, where that was done ahead of the rest. */
+  /** Counters of a parse that was done before the other steps. */
   ahead: Outcome['counters'];
 }
 
@@ -127,7 +127,7 @@ async function indexFound(work: Work, found: Found[]): Promise<Map<Found, Result
   return results;
 }
 
-/** Those whose parses somebody listens to are parsed one by one, and each is told of. */
+/** Files with webhook endpoints for their parse are parsed one by one, and each parse is reported. */
 async function ingest(
   work: Work,
   entries: readonly { member: FileMember; job: IngestJob }[],
@@ -163,7 +163,7 @@ function memberOf(work: Work, found: Found, request: FileRequest): FileMember {
   return { subject: subjectOf(work, found), described, known, found, request, ahead: {} };
 }
 
-/** Writes down what no other attempt helps; throws everything else again. */
+/** Stores a permanent failure and rethrows every other error. */
 async function failFile(work: Work, found: Found, error: unknown): Promise<Outcome> {
   const failure = permanentFailure(error);
   if (!failure) throw error;
@@ -176,14 +176,14 @@ async function failFile(work: Work, found: Found, error: unknown): Promise<Outco
   return recordFailure(work, subjectOf(work, found), { error, failure, inputs, contentHash });
 }
 
-/** Brings the source's bytes in; an outcome when that is all that can be done for the file. */
+/** Downloads the source's bytes. Returns an outcome if nothing else can be done for the file. */
 async function fetchNow(
   work: Work,
   { file, source, full, fingerprints }: Found,
 ): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
-    // A full project's source is not asked for bytes that there is no room for, and the old ones are kept.
+    // If the project's quota is exhausted, nothing is downloaded and the old bytes stay.
     const refusal = full && file.storageKey === null && (await whyFull(ctx, pipeline.projectId, full));
     if (refusal) throw refusal;
     const run = { pipelineId: pipeline.id, jobId: claim.jobId };
@@ -193,7 +193,7 @@ async function fetchNow(
   } catch (error) {
     const failure = permanentFailure(error);
     if (!failure) throw error;
-    // The old bytes are not what the source holds now, and it does not give the new ones.
+    // The old bytes are outdated, and the source does not provide the new ones.
     await removeFromIndexes(ctx, pipeline.id, [file.id]);
     failure.step = 'DATA_SOURCE';
     await ctx.db
@@ -204,7 +204,7 @@ async function fetchNow(
   }
 }
 
-/** Undefined when the file has no bytes (yet). */
+/** Returns undefined while the file has no bytes. */
 async function requestFor(
   { pipeline, claim, parsing }: Work,
   { file }: Found,
@@ -225,7 +225,7 @@ async function requestFor(
   };
 }
 
-/** Those that are there. */
+/** Returns the files that exist. */
 async function findFiles({ ctx, pipeline, index, shape }: Work, fileIds: string[]) {
   const rows = await ctx.db
     .select({

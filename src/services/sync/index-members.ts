@@ -22,28 +22,30 @@ interface Restorable {
 const isToBeRestored = ({ known }: Pick<Restorable, 'known'>): boolean =>
   known.metadataFingerprint === TO_BE_RESTORED;
 
-/** How an attempt at a member ended; rejected: another attempt may help. */
+/** Result of an attempt at a member. A rejection means that another attempt may succeed. */
 export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
 
-/** What is to be in the index as its row says. */
+/** A member of the pipeline with the state that its row describes. */
 export interface Member {
   subject: Subject;
   described: DescribedDocument;
-  /** What the index holds of it. */
+  /** Index entry of the member, if there is one. */
   known: IndexEntry | null;
 }
 
-/** What members of one kind are to be asked. */
+/** Operations of one kind of members. */
 export interface MemberKind<Of extends Member> {
   ingest(entries: readonly { member: Of; job: IngestJob }[]): Promise<PromiseSettledResult<FileResult>[]>;
-  /** What is written down of one that is in the index; throws where that is no success. */
+  /** Returns what to store for an indexed member. Throws if the result is not a success. */
   success(member: Of, result: IngestResult): Pick<Indexed, 'facts'> & Outcome;
   parts?(member: Of, missing: PageRange[]): WorkItem[];
-  /** Writes down what no other attempt helps; throws everything else again. */
+  /** Stores a permanent failure and rethrows every other error. */
   fail(member: Of, error: unknown): Promise<Outcome>;
 }
 
-/** Brings members into the index together, as far as they are not there already; one that fails holds up no other. */
+/**
+ * Indexes members together, as far as they are not indexed yet. A failed member does not affect the others.
+ */
 export async function indexMembers<Of extends Member>(
   work: Work,
   members: readonly Of[],
@@ -106,8 +108,8 @@ export async function indexMembers<Of extends Member>(
 }
 
 /**
- * The chunks in the index are as they should be: only title and metadata are written anew, and before these the vectors
- * that the store has lost.
+ * Updates only title and metadata, because the chunks are current. Vectors that the store has lost are
+ * written first.
  */
 async function redescribe<Of extends Member>(
   work: Work,
@@ -140,8 +142,8 @@ async function redescribe<Of extends Member>(
 const fulfilled = <Value>(value: Value): PromiseFulfilledResult<Value> => ({ status: 'fulfilled', value });
 
 /**
- * Writes the points that the store has lost of these documents, from the chunks of the index: nothing is parsed again.
- * Throws what failed for all of them.
+ * Restores points that the store has lost from the chunks of the index, without parsing. Throws an error that
+ * concerns all documents.
  */
 async function restoreMembers(work: Work, members: readonly Restorable[]): Promise<void> {
   const lost = members.filter(isToBeRestored);

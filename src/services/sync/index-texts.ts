@@ -19,10 +19,12 @@ interface TextMember extends Member {
   found: Found;
 }
 
-/** Its text was replaced or deleted since its row was read: the fingerprints are those of another text. */
+/**
+ * Thrown if a text was replaced or deleted after its row was read, so that the fingerprints no longer match.
+ */
 class Replaced extends Error {}
 
-/** Brings documents, which came as text, into the index. */
+/** Indexes documents that were inserted as text. */
 export async function indexTexts(work: Work, documentIds: string[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>(
     documentIds.map((id) => [id, { status: 'fulfilled', value: NOTHING }]),
@@ -103,7 +105,7 @@ function memberOf({ pipeline }: Work, found: Found): TextMember {
   return { subject: { documentId, kind: 'text', isMember, fingerprints }, described, known, found };
 }
 
-/** Those that are there. */
+/** Returns the documents that exist. */
 async function findTexts({ ctx, pipeline, index, shape }: Work, documentIds: string[]) {
   const rows = await ctx.db
     .select({
@@ -113,7 +115,7 @@ async function findTexts({ ctx, pipeline, index, shape }: Work, documentIds: str
       metadata: metadataFingerprint(shape),
     })
     .from(pipelineMembers)
-    // The fingerprints name what only files have; of a text it is null.
+    // The fingerprints refer to columns of files, which are null for texts.
     .leftJoin(files, eq(files.id, pipelineMembers.fileId))
     .leftJoin(dataSources, eq(dataSources.id, pipelineMembers.dataSourceId))
     .leftJoin(indexedDocuments, isEntryOf(index, pipelineMembers.documentId))

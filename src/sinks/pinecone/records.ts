@@ -2,25 +2,29 @@ import { z } from 'zod';
 import type { FoundPoint, PointName, VectorPoint } from '#src/sinks/external/vector-store.ts';
 import { metadataOf } from './metadata.ts';
 
-/** The vendor's own: characters of ASCII. */
+/** Maximum length of a Pinecone record id, in ASCII characters. */
 const LONGEST_ID = 512;
-/** The vendor takes 2 MB. */
+/** Maximum size of a request body, slightly below Pinecone's limit of 2 MB. */
 const LARGEST_BODY = 1_900_000;
-/** So many tell every 32-bit float from all others. */
+/** Significant digits sent per number. Nine are enough to represent every 32-bit float exactly. */
 const DIGITS = 9;
 
 type Where = Omit<FoundPoint, 'score'>;
 
 /**
- * A record's id says which chunk it is of, so that queries need none of its metadata, which would be more than the
- * vendor answers with at once. A document's id that is too long for that leaves the point's own.
+ * Builds a record id that encodes the document, version and position of its chunk. Queries then need no
+ * metadata, which could exceed Pinecone's response limit. If the id would be too long, the point's own id is
+ * used instead.
  */
 export function recordId(indexId: string, { id, documentId, version, position }: PointName): string {
   const telling = `${indexId}/${encodeURIComponent(documentId.toWellFormed())}/${version}/${position}`;
   return telling.length <= LONGEST_ID ? telling : `${indexId}/${id}`;
 }
 
-/** `unsaid`: an id of this index that tells nothing; undefined: one of somebody else. */
+/**
+ * Decodes the chunk that a record id names. Returns `'unsaid'` if the id belongs to this index but names no
+ * chunk, and `undefined` if the id belongs to something else.
+ */
 export function whereOf(indexId: string, recordId: string): Where | 'unsaid' | undefined {
   const [index, document = '', version, position, ...more] = recordId.split('/');
   if (index !== indexId || more.length > 0) return undefined;
@@ -48,7 +52,7 @@ export function whereIn(indexId: string, metadata: unknown): Where | undefined {
   return { documentId: data.document_id, version: data.version, position: data.position };
 }
 
-/** Scales a vector to length 1. Returns `undefined` for a vector of zeros, which Pinecone refuses because nothing is near it. */
+/** Scales a vector to length 1. Returns `undefined` for a zero vector, which Pinecone rejects. */
 export function directionOf(vector: Float32Array): number[] | undefined {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? Array.from(vector, (x) => x / length) : undefined;
@@ -57,19 +61,22 @@ export function directionOf(vector: Float32Array): number[] | undefined {
 const written = (vector: ArrayLike<number>): number[] =>
   Array.from(vector, (x) => Number(x.toPrecision(DIGITS)));
 
-/** The vector as it is sent: of length 1 where the index asks for that. */
+/**
+ * Returns the values to send for a vector, scaled to length 1 if `isByLength` is set. Returns `undefined` for
+ * a zero vector.
+ */
 export function valuesOf(vector: Float32Array, isByLength: boolean): number[] | undefined {
   const direction = directionOf(vector);
   return direction && written(isByLength ? direction : vector);
 }
 
-/** A request body that writes records, and their number. */
+/** An upsert request body and the number of records in it. */
 interface UpsertBody {
   body: string;
   count: number;
 }
 
-/** Bodies that write these points, as many in each as the vendor takes. Points without a direction are left out. */
+/** Yields upsert bodies that each hold as many points as Pinecone accepts. Zero vectors are left out. */
 export function* bodiesOf(
   indexId: string,
   points: VectorPoint[],

@@ -19,24 +19,27 @@ import { absent, findPlace, type Place, unfit } from './place.ts';
 import { bodiesOf, recordId, valuesOf, whereIn, whereOf } from './records.ts';
 import { fetched, found, taken, upserted } from './wire.ts';
 
-/** Ids of one GET. */
+/** Maximum number of ids per fetch request. */
 const FETCHED_AT_ONCE = 50;
-/** Characters of the ids in the address of one GET: servers refuse addresses of more than about 8,000. */
+/**
+ * Maximum length of the ids in a fetch URL, in characters. Servers reject URLs of more than about 8,000
+ * characters.
+ */
 const LONGEST_QUERY = 6_000;
 const LIMITS = {
   ...{ points: 1_000, bytes: 1_500_000, lookedUp: FETCHED_AT_ONCE },
-  // The vendor shows a record some seconds after it was written.
+  // Pinecone is eventually consistent, so a new record may take some seconds to become visible.
   shownAfter: 60,
 };
 
-/** The points of an index among the records of a namespace. */
+/** Stores the points of one index as records in a Pinecone namespace. */
 export class PineconeStore implements VectorStore {
   readonly limits = LIMITS;
   readonly isFilterable: VectorStore['isFilterable'] = isPlainKey;
   readonly #settings: PineconeSettings;
   readonly #indexId: string;
   readonly #client: PineconeClient;
-  /** Parameter that names the namespace; empty for the vendor's default one. */
+  /** Request parameter that names the namespace. Empty for Pinecone's default namespace. */
   readonly #namespace: Record<string, string>;
   readonly #ofIndex: Filter;
   #finding: ReturnType<typeof findPlace> | undefined;
@@ -68,7 +71,8 @@ export class PineconeStore implements VectorStore {
   async describe({ documentId, title, metadata }: Description): Promise<void> {
     const { dimension } = await this.#place();
     const filter = all(this.#ofIndex, ofDocuments([documentId]));
-    // Any vector finds a record of the document, and any of its records will do.
+    // Every record of a document carries its metadata, so a query with an arbitrary vector is enough to read
+    // it.
     const vector = dimension && Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
     const one = vector
       ? await this.#post('/query', found, { topK: 1, vector, filter, includeMetadata: true })
@@ -116,7 +120,7 @@ export class PineconeStore implements VectorStore {
     await this.#removeWhere();
   }
 
-  /** Asks for the index once, and again after a failure. */
+  /** Looks the Pinecone index up once and caches the result. A failed lookup is not cached. */
   #find(): ReturnType<typeof findPlace> {
     this.#finding ??= findPlace(this.#client).catch((error: unknown) => {
       this.#finding = undefined;
@@ -134,13 +138,13 @@ export class PineconeStore implements VectorStore {
     return this.#client.ask(origin, path, schema, { body: JSON.stringify({ ...this.#namespace, ...body }) });
   }
 
-  /** An index or a namespace that is not there (yet, or any more) holds nothing to delete. */
+  /** Deletes matching records. A missing index or namespace is not an error. */
   async #removeWhere(...filters: Filter[]): Promise<void> {
     const filter = all(this.#ofIndex, ...filters);
     await unlessAbsent(this.#post('/vectors/delete', taken, { filter }));
   }
 
-  /** Reads from the metadata of records which points they are, for ids that do not say so. */
+  /** Reads the chunk of each record from its metadata, for record ids that do not encode it. */
   async #readPlaces(ids: string[]): Promise<Map<string, Omit<FoundPoint, 'score'>>> {
     const places = new Map<string, Omit<FoundPoint, 'score'>>();
     for (const [id, { metadata }] of await this.#fetchRecords(ids)) {
@@ -150,7 +154,7 @@ export class PineconeStore implements VectorStore {
     return places;
   }
 
-  /** Reads the records that exist among these ids. Each call asks for as many ids as fit into an address. */
+  /** Fetches the records that exist among these ids, in as many requests as the URL length requires. */
   async #fetchRecords(ids: string[]): Promise<[string, { metadata?: unknown }][]> {
     if (ids.length === 0) return [];
     const { origin } = await this.#place();
@@ -163,7 +167,7 @@ export class PineconeStore implements VectorStore {
   }
 }
 
-/** Queries that fetch records, each with as many ids as one address takes. */
+/** Yields query strings for the fetch endpoint, each with as many ids as fit into one URL. */
 function* fetchQueries(ids: string[], namespace: Record<string, string>): Generator<string> {
   let query = new URLSearchParams(namespace);
   let count = 0;

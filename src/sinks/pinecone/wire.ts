@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the vendor's API answers, as far as it is read.
+// Response schemas of the Pinecone API. They contain only the fields that are read.
 
 const fields = z.record(z.string(), z.unknown());
 const withSchema = z.object({ schema: z.object({ fields }).nullish() });
@@ -22,15 +22,14 @@ export const index = z.object({
 });
 export type Index = z.output<typeof index>;
 
-/** Changes and deletes are answered with an object that says nothing, or that says why it was not done. */
+/** Response to an update or delete. A response with `error` or `code` means the request failed. */
 export const taken = z.looseObject({}).refine((answer) => !('error' in answer) && !('code' in answer));
 
-/** How many records a call has written. */
 export const upserted = z.object({ upsertedCount: z.number() });
 
 const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
 
-/** A match that is none, whatever it looks like, is left out. */
+/** A search match. Malformed matches become `null`, so that one of them does not fail the query. */
 const match = z.object({ id: z.string(), score: z.number(), metadata }).nullable().catch(null);
 
 export const found = z.object({ matches: z.array(match) });

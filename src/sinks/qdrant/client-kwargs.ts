@@ -10,7 +10,7 @@ const known = z.object({
   https: z.boolean(),
 });
 
-/** What of the client's arguments means something here. Others are kept and change nothing. */
+/** Client arguments that have an effect here. Other arguments are stored and ignored. */
 export const clientKwargs = kwargs(known, {
   description:
     'Arguments of the vendor’s client: `timeout` (seconds that an answer is waited for), `port` and `prefix` (of a path) where the URL has none, `https`.',

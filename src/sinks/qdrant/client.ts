@@ -12,15 +12,18 @@ export interface QdrantSettings {
   max_retries: number | null;
 }
 
-/** Where the vendor's own clients look when a URL names no port. */
+/** Default port of Qdrant's own clients for a URL without a port. */
 const USUAL_PORT = 6333;
 
 export interface QdrantClient {
-  /** The `result` of an answer, as `schema` has it. `path` is behind the collection's own. */
+  /**
+   * Sends a request and returns the `result` of the response, validated by `schema`. `path` is relative to
+   * the collection.
+   */
   ask<T>(method: 'GET' | 'PUT' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T>;
 }
 
-/** The address of a collection. Throws a SinkError when the settings give none. */
+/** Builds the URL of the collection. Throws a SinkError if `url` is not an http or https URL. */
 export function collectionUrl(settings: QdrantSettings): URL {
   const { port, prefix, https } = kwargsOf(settings.client_kwargs);
   const given = settings.url.includes('://') ? settings.url : `${https ? 'https' : 'http'}://${settings.url}`;
@@ -30,7 +33,7 @@ export function collectionUrl(settings: QdrantSettings): URL {
       retryable: false,
     });
   }
-  // A parsed URL no longer tells whether the usual port of its scheme was named.
+  // A parsed URL drops its scheme's default port, so the text is checked for an explicit port.
   const isPortNamed = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(given);
   if (!isPortNamed) url.port = String(port ?? USUAL_PORT);
   const before = [url.pathname, prefix ?? '']
@@ -68,7 +71,9 @@ export function qdrantClient(settings: QdrantSettings, deps: SinkDeps): QdrantCl
   };
 }
 
-/** What is half a character is replaced: the vendor takes no JSON that has one. */
+/**
+ * Serializes a request body and replaces unpaired surrogates, because Qdrant rejects JSON that contains them.
+ */
 function textOf(body: unknown): string {
   return JSON.stringify(body, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value));
 }

@@ -5,7 +5,7 @@ import type { QdrantClient } from './client.ts';
 import { VALUES } from './filter.ts';
 import { type Collection, collection, isVectorParams, made, written } from './wire.ts';
 
-/** Payload members that points are looked up by, with what each index of theirs is. */
+/** Payload fields that queries filter by, with the settings of their payload index. */
 const LOOKED_UP = {
   sluice_index: { type: 'keyword', is_tenant: true },
   document_id: { type: 'keyword' },
@@ -13,12 +13,15 @@ const LOOKED_UP = {
   [VALUES]: { type: 'keyword' },
 };
 
-/** Undefined when there is none of that name. */
+/** Returns `undefined` if the collection does not exist. */
 export function findCollection(client: QdrantClient): Promise<Collection | undefined> {
   return unlessAbsent(client.ask('GET', '', collection));
 }
 
-/** What keeps vectors of this dimension (any, where it is absent) out of a collection. */
+/**
+ * Describes why a collection cannot hold vectors of this dimension. Without a dimension, every size is
+ * accepted. Returns `undefined` if the collection fits.
+ */
 export function unfit(name: string, { config }: Collection, dimension?: number): string | undefined {
   const { vectors } = config.params;
   if (!isVectorParams(vectors)) {
@@ -33,7 +36,10 @@ export function unfit(name: string, { config }: Collection, dimension?: number):
   return undefined;
 }
 
-/** Makes the collection when it is absent. Rejects when the one that is there cannot hold the vectors. */
+/**
+ * Creates the collection and its payload indexes if they are missing. Rejects if an existing collection
+ * cannot hold the vectors.
+ */
 export async function ensureCollection(client: QdrantClient, name: string, dimension: number): Promise<void> {
   let there = await findCollection(client);
   if (!there) {
@@ -53,7 +59,7 @@ async function makeCollection(client: QdrantClient, dimension: number): Promise<
   try {
     await client.ask('PUT', '', made, { vectors: { size: dimension, distance: 'Cosine' } });
   } catch (error) {
-    // Another consumer has made it at the same moment, which what comes next finds out.
+    // Another worker may have created the collection at the same moment, so check whether it exists.
     const isThere = error instanceof Upstream && (error.status === 409 || error.status === 400);
     if (!isThere || !(await findCollection(client))) throw error;
   }

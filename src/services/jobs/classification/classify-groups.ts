@@ -14,19 +14,25 @@ import { withinScope } from '#src/services/tenancy/scope.ts';
 import type { WebhookConfiguration } from '#src/webhook-protocol/configuration.ts';
 import { announceJob, endpointsOf, recordJobs } from '../create.ts';
 
-/** Each file has an event for each endpoint, and all of them are recorded in one step. */
+/**
+ * Maximum number of events per group. Every file has one event per endpoint, and all are inserted in one
+ * step.
+ */
 const MOST_EVENTS = 1000;
 
-/** Jobs over several files that were asked for together. It is there as long as one of them is. */
+/**
+ * Classification jobs of several files that were requested together. A group exists as long as one of its
+ * jobs does.
+ */
 export interface ClassifyGroup {
-  /** A bare uuid. */
+  /** UUID without prefix. */
   id: string;
-  /** They differ in their files only. */
+  /** First job of the group. The jobs differ only in their file. */
   first: ClassifyJob;
-  /** How many are so now. */
+  /** Number of jobs by status. */
   counts: Partial<Record<JobStatus, number>>;
   updatedAt: Date;
-  /** Of one that failed. */
+  /** Error of a failed job, or null. */
   errorMessage: string | null;
 }
 
@@ -36,7 +42,7 @@ interface NewGroup {
   webhookConfigurations: WebhookConfiguration[];
 }
 
-/** A job for each file, once each: all of them are made, or none. */
+/** Creates one job for each distinct file, all or none. */
 export async function createClassifyGroup(ctx: TenantContext, input: NewGroup): Promise<ClassifyGroup> {
   const fileIds = [...new Set(input.fileIds.map(bareId))];
   if (fileIds.length * input.webhookConfigurations.length > MOST_EVENTS) {
@@ -48,7 +54,7 @@ export async function createClassifyGroup(ctx: TenantContext, input: NewGroup): 
   const [endpoints] = await Promise.all([
     endpointsOf(ctx, { webhook_configurations: input.webhookConfigurations }),
     requireFiles(ctx, fileIds),
-    // A project without tokens of the day is told so now, and not by a job that fails.
+    // Fails now instead of creating jobs that fail, if the project has used its daily tokens.
     languageFor(ctx, ctx.projectId, 'classify'),
   ]);
   await inParallel(ids, (id) => announceJob(ctx, 'classify', id));
@@ -90,7 +96,7 @@ export async function getClassifyGroup(ctx: TenantContext, id: string): Promise<
   return group!;
 }
 
-/** The jobs of a group, in the order of its files. */
+/** Returns the jobs of a group in the order of its files. */
 export async function jobsOfGroup(ctx: TenantContext, id: string): Promise<ClassifyJob[]> {
   const rows = await ctx.db
     .select()
@@ -114,7 +120,7 @@ export async function pageOfClassifyGroups(
     .where(
       and(
         eq(classifyJobs.projectId, ctx.projectId),
-        // A group is named after the first of its jobs.
+        // A group has the id of its first job.
         sql`${classifyJobs.id} = 'cls-' || ${classifyJobs.groupId}`,
         following([classifyJobs.createdAt, classifyJobs.id], key, 'desc'),
       ),

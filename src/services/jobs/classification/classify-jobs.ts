@@ -47,7 +47,7 @@ export async function createClassifyJob(
   input: NewClassifyJob,
   idempotencyKey: string | null,
 ): Promise<ClassifyJob> {
-  // An empty one names no transaction.
+  // An empty transaction id counts as none.
   const transactionId = input.transaction_id || null;
   const known = await jobOfTransaction(ctx, transactionId);
   if (known) return known;
@@ -59,7 +59,7 @@ export async function createClassifyJob(
     sourceOf(ctx, fileInput),
     endpointsOf(ctx, input),
     announceJob(ctx, 'classify', jobId),
-    // A project without tokens of the day is told so now, and not by a job that fails.
+    // Fails now instead of creating a job that fails, if the project has used its daily tokens.
     languageFor(ctx, ctx.projectId, 'classify'),
   ]);
   return recordJob<ClassifyJob>(ctx, 'classify', jobId, endpoints, {

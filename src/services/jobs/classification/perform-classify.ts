@@ -58,7 +58,7 @@ export async function performClassify(
 
 type SeenPage = ClassifyDocument['pages'][number] & Pick<StoredPage, 'error' | 'needsOcr'>;
 
-/** Of a long document only the text is held in memory: its layout is judged by the first pages. */
+/** Keeps only the text of a long document in memory. The layout of its first pages is enough. */
 function seen(
   { index, width, height, text, blocks, needsOcr, error }: StoredPage,
   position: number,

@@ -17,7 +17,7 @@ import { announceJob, endpointsOf, idForJob, recordJob } from '../create.ts';
 import { resolveInput } from '../input.ts';
 import { withParsing } from '../parameters.ts';
 
-/** The schema is checked by the service: what breaks its rules is answered with 400, not 422. */
+/** The service validates the schema and answers 400, not 422, for one that breaks its rules. */
 export const inlineConfiguration = extractConfiguration.extend({
   data_schema: z.record(z.string(), z.unknown()),
 });
@@ -51,7 +51,10 @@ export async function createExtractJob(
   );
 }
 
-/** `choosing`: what the job does, and the saved configuration that it goes by, changed for this job or not. */
+/**
+ * Creates an extraction job. `choosing` holds the effective configuration and the saved configuration that it
+ * is based on.
+ */
 export async function startExtractJob(
   ctx: TenantContext,
   choosing: Promise<{ configurationId: string | null; configuration: ExtractConfiguration }>,
@@ -64,7 +67,7 @@ export async function startExtractJob(
     resolveInput(ctx, input.file_input, wording),
     endpointsOf(ctx, input),
     announceJob(ctx, 'extract', id),
-    // A project without tokens of the day is told so now, and not by a job that fails.
+    // Fails now instead of creating a job that fails, if the project has used its daily tokens.
     languageFor(ctx, ctx.projectId, 'extract'),
   ]);
   const configuration = resolveConfiguration(chosen.configuration);
@@ -86,7 +89,10 @@ export function requireValidSchema(schema: unknown): void {
   if (!check.ok) throw new BadRequest(`schema_validation: ${schemaMessage(check.issues)}`);
 }
 
-/** Defaults filled in and the release made concrete: what the job does from now on, whatever is released later. */
+/**
+ * Fills in defaults and replaces `latest` by the current release, so that later releases do not change the
+ * job.
+ */
 function resolveConfiguration(given: ExtractConfiguration) {
   requireValidSchema(given.data_schema);
   const configuration = withExtractDefaults(given);

@@ -14,17 +14,17 @@ import { type ParsedDocument, pageWindows } from '../pages.ts';
 import { modelOfJob } from './model.ts';
 
 export interface Reading {
-  /** One for per_doc; their evidence has been checked. */
+  /** Extracted objects; one for the target `per_doc`. Their evidence has been verified. */
   extractions: Extraction[];
-  /** How many were read. */
+  /** Number of pages that were read. */
   pages: number;
-  /** Some of them could not be read. */
+  /** Whether some pages could not be read. */
   partial: boolean;
-  /** `builtin`, or the model's name. */
+  /** `builtin`, or the name of the model. */
   model: string;
 }
 
-/** Extracts from the pages that the configuration asks for, however many: a window of them at a time. */
+/** Extracts from the pages that the configuration selects, one window of pages at a time. */
 export async function extractPages(
   ctx: Context,
   projectId: string,
@@ -50,7 +50,8 @@ export async function extractPages(
     found.push(...extractions.map((each) => checkEvidence(pages, each)));
   }
   if (!seen.text) throw nothingToRead(seen.needOcr);
-  // A model may tell of one thing twice; the built-in extractor reads each place once.
+  // A model may return the same item twice, so pieces are merged. The built-in extractor reads each place
+  // once.
   const join = model ? mergePieces : appendPieces;
   return {
     extractions: target === 'per_doc' && found.length > 1 ? [join(found)] : found,

@@ -23,15 +23,15 @@ export const schemaGeneration = z.object({
 });
 type SchemaGeneration = z.infer<typeof schemaGeneration>;
 
-/** A schema is made of the first pages: labels repeat. */
+/** Maximum number of pages from which a schema is generated. Labels repeat on later pages. */
 export const PAGES_TO_GENERATE_FROM = 20;
-/** Clients wait for the answer; most give a request up after a minute. */
+/** Time limit in milliseconds. Most clients give up a request after a minute. */
 const MODEL_TIMEOUT_MS = 45_000;
 
 export interface GeneratedSchema extends GeneratedConfiguration {
-  /** What wrote the schema: `builtin`, or the model's name. */
+  /** Author of the schema: `builtin`, or the name of the model. */
   model: string;
-  /** Why the configured model did not. */
+  /** Reason why the configured model was not used. */
   note?: string;
 }
 
@@ -45,7 +45,10 @@ export async function generateSchema(
   return writeSchema(ctx, ctx.projectId, { name, prompt, dataSchema, ...document });
 }
 
-/** By the configured language model, else, and where it fails, by the built-in generator. */
+/**
+ * Generates a schema with the configured language model. Without one, or if it fails, the built-in generator
+ * is used.
+ */
 export async function writeSchema(
   ctx: Context,
   projectId: string,

@@ -4,7 +4,10 @@ import { DomainError, RateLimited } from '#src/lib/errors.ts';
 import type { LanguageUse } from '#src/ports/language-model.ts';
 import { languageFor } from '#src/services/models/language.ts';
 
-/** The language model of a job. A job does not wait for the next day's tokens: it fails, and says what it lacked. */
+/**
+ * Returns the language model of a job. A job does not wait for the next day's tokens; it fails with an error
+ * that says so.
+ */
 export async function modelOfJob(
   ctx: Context,
   projectId: string,

@@ -16,7 +16,7 @@ import { openParsing } from '../parameters.ts';
 import type { Done, JobPages } from '../run-job.ts';
 import { extractPages } from './extract-pages.ts';
 
-/** Larger results go to the bucket. Characters of JSON. */
+/** Maximum characters of JSON that a row holds. Larger results are stored in the bucket. */
 const MAX_ROW_CHARACTERS = 100_000;
 
 export async function performExtract(
@@ -59,7 +59,7 @@ export async function performExtract(
   const metadata = {
     ...(field_metadata && { field_metadata }),
     parse_job_id: parseJobId,
-    // Another job's parse was done before anybody named a tier.
+    // The parse of another job was done before a tier was chosen.
     ...(job.documentInputType !== 'parse_job_id' && { parse_tier }),
     model,
   };
@@ -71,7 +71,7 @@ export async function performExtract(
   };
 }
 
-/** Only what is set: an absent selection must not make another parse of the file. */
+/** Keeps only members that are set, because an absent selection must not cause another parse of the file. */
 export function given(selection: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(selection).filter(([, value]) => value !== null && value !== undefined),
@@ -85,7 +85,7 @@ async function keep(ctx: Context, job: ExtractJob, result: unknown, metadata: Re
   return { result: null, resultMetadata: null };
 }
 
-/** Result and metadata of a completed job, wherever they are. */
+/** Returns the result and metadata of a completed job, from its row or from the bucket. */
 export async function resultOf(
   ctx: Context,
   job: ExtractJob,

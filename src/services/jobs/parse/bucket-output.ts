@@ -11,10 +11,13 @@ import { DOWNLOAD_FORMATS, DOWNLOADS } from './results/downloads.ts';
 import { screenshotName } from './results/images.ts';
 import { findResult, type ParseResult } from './results/open.ts';
 
-// Results of a parse job as objects in a bucket of the caller. They are written with the credentials of a bucket data
-// source of the project, at its endpoint, and only where its prefix lets that source look.
+// Writes the results of a parse job to a bucket of the caller. It uses the credentials and endpoint of a
+// bucket data source of the project, and only writes within that source's prefix.
 
-/** Bucket and prefix of `output_bucket_path_prefix`, with or without a scheme; undefined when it names no bucket. */
+/**
+ * Splits `output_bucket_path_prefix`, with or without a scheme, into bucket and prefix; undefined if it names
+ * no bucket.
+ */
 export function outputPlace(path: string): { bucket: string; prefix: string } | undefined {
   const { bucket, key } = partsOf(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);
   const prefix = baseUrl(key);
@@ -35,9 +38,9 @@ export const NO_OUTPUT_SOURCE = 'no bucket data source of the project has this b
 type Read = Pick<ParseJob, 'fileId' | 'contentHash' | 'configHash' | 'pageCount'>;
 
 /**
- * Writes the results of a job that is about to complete. A store that fails for now rejects, so that the job is tried
- * again; what no attempt can help, or the last one could not, is told in the job, which keeps its results. Null: the
- * job asks for none of it.
+ * Writes the results of a job that is about to complete. A temporary failure rejects, so that the job is
+ * tried again. A permanent failure, or that of the last attempt, is stored in the job, which keeps its
+ * results. Returns null if the job requests no delivery.
  */
 export async function deliverResults(
   ctx: Context,
@@ -62,7 +65,7 @@ export async function deliverResults(
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // The attempt that is running counts one more than the job as it was found.
+    // The running attempt is one more than the job's row states.
     const isLast = job.attempt + 1 >= LIMITS.parse.attempts;
     if (error instanceof Upstream && error.retryable && !isLast) throw error;
     delivery.error = error.message;
@@ -76,7 +79,7 @@ interface Output {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Every form of the result, and the pictures that were saved with it. */
+/** Yields every form of the result and its saved pictures. */
 async function* outputsOf(ctx: Context, result: ParseResult): AsyncGenerator<Output> {
   for (const format of DOWNLOAD_FORMATS) {
     const { exists, bytes, contentType, extension } = DOWNLOADS[format];

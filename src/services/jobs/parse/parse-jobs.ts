@@ -35,7 +35,10 @@ const ONE_INPUT = 'inputs_invalid: provide either file_id or url, and not both';
 
 export type NewParseJob = z.infer<typeof newParseJob>;
 
-/** How a job is created. `overlay`: a saved configuration may come with an inline one, which it wins over. */
+/**
+ * Options of job creation. With `overlay` a saved configuration may be combined with an inline one, which it
+ * overrides.
+ */
 interface Creation {
   overlay?: boolean;
 }
@@ -69,7 +72,9 @@ export async function createParseJob(
   });
 }
 
-/** The file, URL or object that the request or its parameters name: one of them. */
+/**
+ * Returns the file, URL or bucket object that the request or its parameters name. Exactly one is required.
+ */
 async function inputOf(
   ctx: TenantContext,
   input: z.infer<typeof newParseJob>,
@@ -119,7 +124,10 @@ async function configurationOf(ctx: TenantContext, input: z.infer<typeof newPars
   return { ...saved, parameters: { ...input.configuration, ...given(saved.parameters) } };
 }
 
-/** Who may use a saved configuration need not know its key, and would read it at an endpoint of their own. */
+/**
+ * A user of a saved configuration may not know its API key, and could learn it by sending it to an endpoint
+ * of their own.
+ */
 function refuseForeignEndpoint(inline: ParseParameters, saved: ParseParameters): void {
   if (!saved.hostedllm_key || saved.hostedllm_endpoint || !inline.hostedllm_endpoint) return;
   const why = 'The saved configuration has a hostedllm_key, which is for no endpoint that a request names.';

@@ -15,15 +15,18 @@ import { PAGES_TO_GENERATE_FROM, writeSchema } from '../extraction/generate-sche
 import { type PageSelection, type ParsedDocument, pageWindows } from '../pages.ts';
 import type { ParseResult } from './results/open.ts';
 
-/** What a parse job made of its document beside the pages. */
+/** Extraction result of a parse job. */
 export interface StructuredOutput {
-  /** By the schema; null where nothing could be extracted. */
+  /** Extracted object, or null if nothing could be extracted. */
   value: Record<string, unknown> | null;
-  /** Citations and confidences of each value, as extract jobs give them; mirrors the value. */
+  /**
+   * Citations and confidence of each value, in the same structure as the value and in the format of extract
+   * jobs.
+   */
   field_metadata: object | null;
-  /** What was filled in; null where none could be made of the document. */
+  /** Schema that was used; null if none could be generated from the document. */
   data_schema: JsonSchema | null;
-  /** `builtin`, or the name of the language model that extracted. */
+  /** `builtin`, or the name of the language model. */
   model: string | null;
   error: string | null;
 }
@@ -36,10 +39,16 @@ const NOTHING: StructuredOutput = {
   error: null,
 };
 
-/** A parse waits so long for it. An attempt has less time than both may take, and finds the parse done by the one before. */
+/**
+ * Time limit in milliseconds. Parsing and extraction together may exceed the limit of an attempt; the next
+ * attempt then finds the parse in the cache.
+ */
 const MOST_MS = 6 * 60_000;
 
-/** Extracts what the parameters ask for, and keeps it or why there is none: the parse goes on in either case. */
+/**
+ * Extracts what the parameters request, and stores the result or the reason of its absence. The parse
+ * succeeds in either case.
+ */
 export async function makeStructuredOutput(
   ctx: Context,
   job: ParseJob,
@@ -66,7 +75,7 @@ export async function makeStructuredOutput(
 
 const TOOK_TOO_LONG = `TIMEOUT: The extraction takes longer than ${MOST_MS / 60_000} minutes.`;
 
-/** Nothing of an unforeseen error's text leaves. */
+/** The text of an unexpected error is not shown to clients. */
 const reasonOf = (error: unknown) =>
   error instanceof DomainError ? error.message : 'engine_error: Something went wrong on our side.';
 
@@ -104,7 +113,7 @@ async function extract(
   };
 }
 
-/** A schema made of the first pages. */
+/** Generates a schema from the first pages. */
 async function inferSchema(
   ctx: Context,
   projectId: string,
@@ -125,7 +134,7 @@ async function inferSchema(
 
 const NOT_MADE = 'It was not made: the document was parsed for other work, which this job records.';
 
-/** What a completed job made; null where it was asked for none. */
+/** Returns the stored extraction of a completed job; null if none was requested. */
 export async function structuredOutputOf(
   ctx: Context,
   { job, parameters }: ParseResult,
@@ -136,8 +145,8 @@ export async function structuredOutputOf(
 }
 
 /**
- * The schema that a parse is asked to fill in beside its pages, as it was given; `inferred`: one made of what the
- * document shows. Undefined: none is asked for.
+ * Returns the schema that the parameters request, or `inferred` for one generated from the document.
+ * Undefined if no extraction is requested.
  */
 function askedSchema(parameters: ParseParameters): JsonSchema | 'inferred' | undefined {
   const { structured_output: isWanted, structured_output_json_schema: schema } = parameters;

@@ -2,14 +2,14 @@ import { pageOf, readPageToken } from '#src/db/paging.ts';
 import { type Check, type Finding, TOKEN_PLACE } from '#src/services/operating/check.ts';
 import { deadLettersAfter, keyOf, sendAgain } from '#src/services/operating/dead-letters.ts';
 
-/** What is said of a letter that was to be sent again. */
+/** Descriptions of the results of sending a message again. */
 const ENDS = {
   sent: '',
   not_wanted: '; nobody wants its work any more',
   unreadable: '; it takes another release to read it',
 };
 
-/** Whether messages have failed every time; those whose work is still wanted are sent again. */
+/** Finds messages that failed on every attempt, and sends those again whose work is still wanted. */
 export const checkDeadLetters: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
   const rows = await deadLettersAfter(ctx, key, input.page_size + 1);

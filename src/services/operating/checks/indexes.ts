@@ -5,7 +5,7 @@ import { inParallel } from '#src/lib/async/in-parallel.ts';
 import { dropRetired } from '#src/services/indexes/lifecycle.ts';
 import { type Check, type Finding, mended, STUCK_MS, TOKEN_PLACE } from '#src/services/operating/check.ts';
 
-/** Whether indexes that were replaced are gone. */
+/** Finds replaced indexes that were not dropped. */
 export const checkIndexes: Check = async (ctx, input) => {
   const [after = ''] = readPageToken(input.page_token, ['string'], TOKEN_PLACE) ?? [];
   const rows = await ctx.db

@@ -15,7 +15,7 @@ import {
 } from '#src/services/operating/check.ts';
 import type { JobKind } from '#src/work/job-owner.ts';
 
-/** Whether each job that is open has an owner that keeps at it. */
+/** Finds open jobs whose owner does not work on them. */
 export const checkJobs: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'number', 'string'], TOKEN_PLACE);
   const [at = 0, ...after] = key ?? [];
@@ -58,7 +58,7 @@ async function examine(
   return [{ level: 'fail', place: `job ${id}`, message: 'It is open and has no owner.', mended: isMended }];
 }
 
-/** Whether deliveries are made when they are due. */
+/** Finds webhook deliveries that are overdue. */
 export const checkWebhooks: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
   const { id, jobId, createdAt, nextAttemptAt } = webhookDeliveries;
@@ -75,7 +75,7 @@ export const checkWebhooks: Check = async (ctx, input) => {
     )
     .orderBy(asc(createdAt), asc(id))
     .limit(input.page_size);
-  // Several of one job are one turn of its owner.
+  // One call to the owner delivers all events of a job.
   const late = new Set(rows.filter((row) => row.due < Date.now() - STUCK_MS).map((row) => row.jobId));
   const findings = await inParallel([...late], async (job): Promise<Finding> => {
     const isMended = await mended(ctx, input, () => ctx.objects.jobState(job).notify(job));

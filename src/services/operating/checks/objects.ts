@@ -6,8 +6,8 @@ import { withoutOwner } from '#src/services/files/owned-objects.ts';
 import { type Check, type Finding, mended, TOKEN_PLACE } from '#src/services/operating/check.ts';
 
 /**
- * Whether a row speaks of each object in the bucket: of what is older than a day, so that nothing is taken away from
- * somebody who has put it there and not yet written it down. What this version has no name for is left alone.
+ * Finds bucket objects that no row refers to. Only objects older than a day are checked, because a row may be
+ * written after its object. Keys of unknown form are left alone.
  */
 export const checkObjects: Check = async (ctx, input) => {
   const [cursor] = readPageToken(input.page_token, ['string'], TOKEN_PLACE) ?? [];

@@ -14,7 +14,7 @@ import {
 
 const LOST = 'Its owner has lost it.';
 
-/** Whether each run that is under way is its owner's, and gets on. */
+/** Finds sync runs whose owner does not know them or makes no progress. */
 export const checkRuns: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
   const rows = await ctx.db
@@ -47,12 +47,12 @@ async function examine(ctx: Context, run: SyncRun, input: CheckInput): Promise<F
     return [{ level: 'fail', place, message: LOST, mended: isMended }];
   }
   if (Date.now() - view.progressAt < STUCK_MS) return [];
-  // Looking for appointments sets the owner's alarm, which ends or goes on with what it finds.
+  // Loading schedules also sets the owner's alarm, which continues or ends the run.
   const isMended = await mended(ctx, input, () => owner.schedule(pipelineId));
   return [{ level: 'fail', place, message: 'It gets nowhere, and its owner sleeps.', mended: isMended }];
 }
 
-/** Writes down that the run is over, and has another one do what it left. */
+/** Marks a run as ended and starts another one for the rest. */
 async function endLost(ctx: Context, { id, pipelineId }: SyncRun): Promise<void> {
   const error = [{ job_id: id, message: LOST, step: 'INGESTION' as const }];
   await ctx.db
@@ -64,7 +64,7 @@ async function endLost(ctx: Context, { id, pipelineId }: SyncRun): Promise<void>
   await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
 }
 
-/** Deletions of pipelines that should be over: their owner comes back to them. */
+/** Finds unfinished deletions of pipelines and wakes their owner. */
 export const checkDeletions: Check = async (ctx, input) => {
   const [after = ''] = readPageToken(input.page_token, ['string'], TOKEN_PLACE) ?? [];
   const rows = await ctx.db

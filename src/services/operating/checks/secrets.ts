@@ -1,7 +1,7 @@
 import type { Check, Finding } from '#src/services/operating/check.ts';
 import { goThroughSecrets } from '#src/services/secrets/rotate-secrets.ts';
 
-/** Whether every sealed secret opens, and with the current key. */
+/** Finds encrypted secrets that do not open, or not with the current key. */
 export const checkSecrets: Check = async (ctx, { page_token = null, page_size }) => {
   const { examined, rotated, failed, next_page_token } = await goThroughSecrets(
     ctx,

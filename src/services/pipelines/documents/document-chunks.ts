@@ -14,24 +14,24 @@ import { findDocument } from './documents.ts';
 import { type Printed, placeFinder } from './printed-places.ts';
 
 const CHUNKS_PER_READ = 500;
-/** Chunks whose places are looked up in one call: each of their pages is read with its words. */
+/** Maximum chunks whose printed places are looked up per call, because all of their pages are read. */
 const MOST_WITH_PLACES = 100;
 
 export interface ChunkQuery {
   skip?: number | null | undefined;
   limit?: number | null | undefined;
-  /** The id of a chunk: only that one and its neighbours. */
+  /** Chunk id. Only this chunk and its neighbours are returned. */
   around?: string | null | undefined;
-  /** How many on either side. */
+  /** Number of neighbours on each side. */
   neighbours?: number | null | undefined;
-  /** 0-based: only chunks that touch this page. */
+  /** 0-based page. Only chunks on this page are returned. */
   page_index?: number | null | undefined;
 }
 
 export interface DocumentChunk {
   chunk: StoredChunk;
   tokenCount: number;
-  /** Where it is printed; undefined: not asked for. */
+  /** Where the chunk is printed; undefined if not requested. */
   printed?: Printed;
 }
 
@@ -41,7 +41,7 @@ export interface ChunksOfDocument {
   chunks: DocumentChunk[];
 }
 
-/** In the order of the text; empty while the document has not been indexed. */
+/** Returns chunks in document order; empty until the document is indexed. */
 export async function chunksOfDocument(
   ctx: TenantContext,
   pipelineId: string,
@@ -53,7 +53,7 @@ export async function chunksOfDocument(
   return readDocument(ctx, pipeline, await findDocument(ctx, pipeline, id), query, withPlaces);
 }
 
-/** Those of a file of the pipeline; a text that a client has called by the file's id does not count. */
+/** Returns the chunks of a file. A text document with the file's id is ignored. */
 export async function chunksOfFile(
   ctx: TenantContext,
   pipelineId: string,
@@ -67,7 +67,7 @@ export async function chunksOfFile(
   return readDocument(ctx, pipeline, found, query, withPlaces);
 }
 
-/** One chunk by its id, with its places. */
+/** Returns one chunk by id, with its printed places. */
 export async function chunkOfPipeline(
   ctx: TenantContext,
   pipelineId: string,
@@ -120,7 +120,7 @@ async function described(
   return located;
 }
 
-/** `around` and its neighbours, or what is left of the document's chunks from `skip` on. */
+/** Reads a chunk with its neighbours, or the document's chunks after the first `skip`. */
 async function readChunks(
   sink: Sink,
   documentId: string,
@@ -139,7 +139,7 @@ async function readChunks(
     pageIndex == null || (startPage <= pageIndex && endPage >= pageIndex);
   let skip = query.skip ?? 0;
   const chunks: StoredChunk[] = [];
-  // Without a page every chunk is wanted, so those to skip need not be read.
+  // Without a page filter, skipped chunks need not be read.
   let from = pageIndex == null ? skip : 0;
   if (pageIndex == null) skip = 0;
   while (chunks.length < most) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newId } from '#src/lib/ids.ts';
 import { canonicalJson, sha256 } from '#src/lib/secrets/hash.ts';
 
-/** A text that a client puts into a pipeline. */
+/** A text document that a client inserts into a pipeline. */
 export const newDocument = z.object({
   text: z.string().max(20_000_000),
   metadata: z.record(z.string(), z.unknown()),
@@ -20,12 +20,12 @@ export type NewDocument = z.infer<typeof newDocument>;
 
 export const newDocuments = z.array(newDocument).max(1000);
 
-/** The row of a document and its text. */
+/** Returns the row and the text of a document. */
 export async function identify(input: NewDocument) {
-  // As it will be stored: half a surrogate pair is no text.
+  // Replaces lone surrogates, which cannot be stored.
   const documentId = (input.id ?? newId()).toWellFormed();
   const pagePositions = input.page_positions?.toSorted((a, b) => a - b) ?? null;
-  // All that shapes chunks. What metadata do to vectors is found out when they change.
+  // Values that determine chunks. Effects of metadata on vectors are detected when the metadata change.
   const decisive = [documentId, input.text, pagePositions];
   return {
     documentId,

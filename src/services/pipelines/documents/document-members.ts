@@ -7,12 +7,12 @@ import { bareId } from '#src/lib/ids.ts';
 
 export type Member = typeof pipelineMembers.$inferSelect;
 
-/** A document of a pipeline: a text that came as such, or the text of a file. */
+/** A document of a pipeline: an inserted text, or a file. */
 export interface DocumentMember {
   member: Member;
-  /** Null for texts. */
+  /** Null for inserted texts. */
   file: FileRow | null;
-  /** Where the file came from; null for uploads. */
+  /** Data source of the file; null for uploads. */
   source: DataSource | null;
 }
 
@@ -35,10 +35,10 @@ export const documentRows = (ctx: Context, where: SQL | undefined) =>
     .where(where)
     .$dynamic();
 
-/** Without a filter both kinds, by an index that does not tell them apart. */
+/** Without a filter, an index that covers both kinds is used. */
 export function documentConditions(pipelineId: string, filter: DocumentFilter): SQL | undefined {
   const { file_id: fileId, only_direct_upload: direct, only_api_data_source_documents: ofSources } = filter;
-  // The plus keeps the index of the list's own order in use.
+  // A unary plus keeps SQLite on the index of the list's order.
   const isOfSource = sql`+${pipelineMembers.dataSourceId} is not null`;
   if (fileId) {
     return and(
@@ -51,7 +51,7 @@ export function documentConditions(pipelineId: string, filter: DocumentFilter): 
   return ofSources ? and(filesOf(pipelineId), isOfSource) : eq(pipelineMembers.pipelineId, pipelineId);
 }
 
-/** By id; a text comes before the file whose id a client has given it. */
+/** Finds members by id. A text precedes a file with the same id. */
 export async function findMembers(
   ctx: Context,
   pipelineId: string,
@@ -65,6 +65,6 @@ export async function findMembers(
   );
 }
 
-/** Selects its row. */
+/** Condition that selects a member's row. */
 export const isMember = ({ kind, pipelineId, documentId }: Member) =>
   kind === 'file' ? isFileOf(pipelineId, documentId) : isTextOf(pipelineId, documentId);

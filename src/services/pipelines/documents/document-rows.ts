@@ -22,16 +22,18 @@ export async function findRows(
 export const textKey = ({ projectId, id }: Pipeline, textId: string) =>
   keys.documentText(projectId, id, textId);
 
-/** Texts of up to so many characters are kept in their rows, which are read anyway. */
+/** Maximum characters of a text that is stored in its row. Longer ones are stored in the bucket. */
 const SHORT = 8_192;
 
-/** What of a text its row keeps. A NUL ends a text for some of SQL's functions. */
+/**
+ * Returns the text to store in the row. Texts with NUL are excluded, because some SQL functions end at NUL.
+ */
 export const keptInRow = (text: string): string | null =>
   text.length <= SHORT && !text.includes('\0') ? text.toWellFormed() : null;
 
 /**
- * The row with its text. A text that was replaced since the row was read takes its own row with it; undefined
- * when the document is gone.
+ * Returns the row with its text. If the text was replaced in the meantime, the row is read again; undefined
+ * if the document was deleted.
  */
 export async function withText(
   ctx: Context,

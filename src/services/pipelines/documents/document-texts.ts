@@ -13,25 +13,28 @@ import { openParameters } from '../configuration.ts';
 import type { DocumentMember, Member } from './document-members.ts';
 import { withText } from './document-rows.ts';
 
-/** A document as it is shown. */
+/** A document as clients see it. */
 export interface ShownDocument {
   member: Pick<Member, 'documentId' | 'status' | 'statusUpdatedAt' | 'chunkCount' | 'error'>;
-  /** Of a file: its pages as they are chunked, joined; empty until it has been parsed. */
+  /**
+   * Text of the document. For a file these are its joined pages as they are chunked; empty until it is
+   * parsed.
+   */
   text: string;
   metadata: Record<string, unknown>;
   excludedEmbedMetadataKeys: string[];
   excludedLlmMetadataKeys: string[];
-  /** The offset in the text at which each page starts. */
+  /** Offset in the text at which each page starts. */
   pagePositions: number[] | null;
-  /** There was no room for its text in a list. */
+  /** Whether the text was omitted because the list is too large. */
   isTextLeftOut?: boolean;
 }
 
-/** Characters of text that a list carries: a worker's memory is small, and a file may have millions. */
+/** Maximum characters of text in a list, because a Worker's memory is small. */
 const LIST_CHARACTERS = 10_000_000;
 const READ_AT_ONCE = 8;
 
-/** Those that are still there, in order. Once a list is full, the rest comes without text. */
+/** Returns the documents that still exist, in order. Once the list is full, the rest has no text. */
 export async function showDocuments(
   ctx: Context,
   pipeline: Pipeline,
@@ -54,7 +57,7 @@ export async function showDocuments(
   return shown;
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Returns the document, or undefined if it was deleted in the meantime. */
 export async function showDocument(
   ctx: Context,
   pipeline: Pipeline,
@@ -89,7 +92,7 @@ export function shownText(row: TextRow, text: string): ShownDocument {
   return { member: row, text, metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys, pagePositions };
 }
 
-/** Names the parse of a file that the pipeline indexes; undefined while the file has no bytes. */
+/** Returns the cache key of the file's parse; undefined if the file has no bytes. */
 export function parseOf(pipeline: Pipeline, file: FileRow): ParseKey | undefined {
   const { projectId, contentHash } = file;
   return contentHash ? { projectId, contentHash, configHash: pipeline.parsingConfigHash } : undefined;

@@ -26,7 +26,7 @@ import { textKey } from './document-rows.ts';
 import { type ShownDocument, showDocument, showDocuments } from './document-texts.ts';
 import { removeMembers } from './remove-members.ts';
 
-/** Quoted this often at most, besides once for the path. */
+/** Maximum rounds of URL decoding, besides that of the path. */
 const MOST_ROUNDS = 3;
 
 export interface DocumentPage {
@@ -34,7 +34,7 @@ export interface DocumentPage {
   totalCount: number;
 }
 
-/** In the order they came in: texts, and what files say. */
+/** Lists texts and files in order of insertion. */
 export async function listDocuments(
   ctx: TenantContext,
   pipelineId: string,
@@ -43,7 +43,7 @@ export async function listDocuments(
 ): Promise<DocumentPage> {
   const pipeline = await getPipeline(ctx, pipelineId);
   const where = documentConditions(pipeline.id, filter);
-  // Not a batch: D1 gives its rows by column name, and those of joined tables meet.
+  // Not a batch, because D1 returns batch rows by column name, and joined tables share column names.
   const [rows, [total]] = await Promise.all([
     documentPage(ctx, where, page),
     ctx.db.select({ n: count() }).from(pipelineMembers).where(where),
@@ -53,7 +53,7 @@ export async function listDocuments(
 
 export const documentPage = (ctx: Context, where: SQL | undefined, page: { skip: number; limit: number }) =>
   documentRows(ctx, where)
-    // Those of one call are of one moment; their ids rise.
+    // Documents of one call have the same time; their ids rise.
     .orderBy(asc(pipelineMembers.createdAt), asc(pipelineMembers.id))
     .limit(page.limit)
     .offset(page.skip);
@@ -69,7 +69,7 @@ export async function getDocument(
   return document;
 }
 
-/** Some clients quote ids several times: an id that is not there as it came may be there unquoted. */
+/** Some clients encode ids several times. An id that is not found as sent is looked up in decoded form. */
 export async function findDocument(
   ctx: TenantContext,
   pipeline: Pipeline,
@@ -82,7 +82,7 @@ export async function findDocument(
   return rows.get(found)!;
 }
 
-/** From the return on, no query of the pipeline finds the document. A file stays, outside the pipeline. */
+/** Removes a document. Once this returns, no query of the pipeline finds it. A file stays in the project. */
 export async function deleteDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<void> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { member } = await findDocument(ctx, pipeline, id);
@@ -90,7 +90,7 @@ export async function deleteDocument(ctx: TenantContext, pipelineId: string, id:
   await ctx.bucket.delete(deleted.flatMap(({ textId }) => (textId ? [textKey(pipeline, textId)] : [])));
 }
 
-/** Indexes the document anew, also when an attempt with the same inputs failed before. */
+/** Indexes the document again, even if an attempt with equal inputs failed. */
 export async function syncDocument(ctx: TenantContext, pipelineId: string, id: string): Promise<Member> {
   const pipeline = await getWritablePipeline(ctx, pipelineId);
   const { member } = await findDocument(ctx, pipeline, id);
@@ -123,7 +123,7 @@ export interface ExcludedKeys {
   llm: string[];
 }
 
-/** The keys that documents themselves keep from models; files have none. */
+/** Returns metadata keys that individual documents exclude from models. Files have none. */
 export async function excludedKeysOf(
   ctx: Context,
   pipelineId: string,
@@ -142,7 +142,10 @@ export async function excludedKeysOf(
   return new Map(rows.map(({ id, embed, llm }) => [id, { embed, llm }]));
 }
 
-/** What an id from a path may mean, likeliest first: as it is, then unquoted again and again, `+` for a space too. */
+/**
+ * Returns possible spellings of an id from a path, most likely first: unchanged, then decoded repeatedly,
+ * also with `+` as a space.
+ */
 function spellingsOf(id: string): string[] {
   const spellings = new Set([id]);
   let round = [id];

@@ -17,20 +17,23 @@ import { isPageless, looksAsItIs } from '#src/services/files/page-images.ts';
 import { findMembers } from './document-members.ts';
 import { parseOf, readFileText } from './document-texts.ts';
 
-/** Of a chunk of more pages, a whole file mostly, a list does not look up where it is printed. */
+/** Maximum pages of a chunk whose places a list looks up. Longer chunks are usually whole files. */
 const MOST_PAGES = 10;
-/** Of one chunk so many pages are looked through; of the others it is told that the chunk touches them. */
+/**
+ * Maximum pages of one chunk that are searched. For further pages only the fact that the chunk touches them
+ * is returned.
+ */
 const MOST_LOOKED_THROUGH = 64;
 
 /** A page that a chunk touches. */
 export interface PrintedPlace {
-  /** 0-based. */
+  /** 0-based page index. */
   pageIndex: number;
-  /** Of the page's picture, in points; absent of pages that were not looked through. */
+  /** Size of the page's picture in points; absent if the page was not searched. */
   dimensions?: { width: number; height: number };
-  /** What the chunk says there, as Markdown. */
+  /** Text of the chunk on this page, as Markdown. */
   text: string;
-  /** One for each line of print. */
+  /** One box per printed line. */
   boxes: Box[];
 }
 
@@ -38,11 +41,14 @@ export const WITHOUT_PLACES = ['text_document', 'no_pages', 'not_parsed', 'parse
 
 export interface Printed {
   pages: PrintedPlace[];
-  /** Why there are no pages. */
+  /** Reason why there are no pages. */
   without?: (typeof WITHOUT_PLACES)[number];
 }
 
-/** Looks up where chunks of a document are printed; `file` is null of texts, which have no print. */
+/**
+ * Creates a lookup for the printed places of a document's chunks. `file` is null for inserted texts, which
+ * are not printed.
+ */
 export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRow | null) {
   const parse = file && parseOf(pipeline, file);
   if (!file) return async () => without('text_document');
@@ -61,7 +67,7 @@ export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRo
     const { startPage, endPage = startPage, startChar: start, endChar: end } = chunk;
     if (startPage === undefined || endPage === undefined) return without('no_pages');
     let found: ReadText | undefined = chunked;
-    // An index that was built before links to figures were left out of chunks has them, and other offsets.
+    // Older indexes contain links to figures, and therefore other offsets.
     if (!contains(chunked.document, chunk)) found = await readLinked();
     if (!found || !contains(found.document, chunk)) return without('parsed_anew');
     const { document, pageAt } = found;
@@ -86,7 +92,7 @@ export async function placeFinder(ctx: Context, pipeline: Pipeline, file: FileRo
   };
 }
 
-/** A text of the file, and what reads its pages. */
+/** Text of a file, and a reader of its pages. */
 interface ReadText {
   document: ChunkableDocument;
   pageAt: ReturnType<typeof pageReader>;
@@ -116,7 +122,7 @@ const stretchOf = ({ text, pageStarts }: ChunkableDocument, position: number) =>
   end: pageStarts[position + 1] ?? text.length,
 });
 
-/** Pages by position. Chunks come in order, so the last page and its range are kept. */
+/** Returns pages by position. Chunks come in order, so the last page and its range are cached. */
 function pageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, kind: FileKind) {
   let range: { from: number; pages: Page[] } | undefined;
   let last: { position: number; width: number; height: number; print: PrintedPage } | undefined;
@@ -130,7 +136,7 @@ function pageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, 
     }
     const stored = range.pages.find((each) => each.index === index);
     if (!stored) return undefined;
-    // Blocks are matched by their Markdown, which has links to figures only where the joined text has them.
+    // Blocks are matched by their Markdown, which contains links to figures only if the joined text does.
     const isLinked = joined !== undefined && dropOwnPictures(joined.markdown) !== joined.markdown;
     const page = isLinked ? stored : withoutFigureLinks(stored);
     const layout = looksAsItIs(kind) ? undefined : layOut(stored);
@@ -142,7 +148,7 @@ function pageReader(ctx: Context, parse: ParseKey, document: ChunkableDocument, 
   };
 }
 
-/** Where each of the chunks, of whatever documents of the pipeline, is printed. */
+/** Returns the printed places of chunks from any documents of the pipeline. */
 export async function printedPlaces(
   ctx: Context,
   pipeline: Pipeline,
@@ -167,7 +173,7 @@ export async function printedPlaces(
 const hasFewPages = ({ startPage, endPage = startPage }: StoredChunk) =>
   startPage !== undefined && endPage !== undefined && endPage - startPage < MOST_PAGES;
 
-/** Box by box, each with its page. */
+/** Returns all boxes, each with its page. */
 export const flatBoxes = (pages: readonly PrintedPlace[]) =>
   pages.flatMap(({ pageIndex, dimensions, boxes }) =>
     boxes.map((box) => ({
@@ -178,7 +184,7 @@ export const flatBoxes = (pages: readonly PrintedPlace[]) =>
     })),
   );
 
-/** As extract cites: one for each page. */
+/** Returns one citation per page, in the format of extract jobs. */
 export const citationsOf = (pages: readonly PrintedPlace[]): Citation[] =>
   pages.map(({ pageIndex, text, boxes, dimensions }) => ({
     page: pageIndex + 1,

@@ -16,8 +16,8 @@ import { findRows, keptInRow, type PipelineDocument, textKey } from './document-
 type Draft = Awaited<ReturnType<typeof identify>>;
 
 /**
- * Puts texts into the pipeline and has them indexed. `replace`: documents of known ids get the new text.
- * Otherwise a known id is a Conflict, unless what is sent is what is there: a repeated call does no harm.
+ * Inserts texts and indexes them. With `replace`, documents with existing ids get the new text. Otherwise an
+ * existing id throws Conflict, unless its content is equal, so that a repeated call does no harm.
  */
 export async function putDocuments(
   ctx: TenantContext,
@@ -35,7 +35,7 @@ export async function putDocuments(
   return [...drafts].map(([id, { text }]) => ({ row: rows.get(id)!, text }));
 }
 
-/** Texts first, then their rows. Rows that others have changed since they were read are read and written again. */
+/** Writes texts before their rows. Rows that changed since they were read are read and written again. */
 async function writeDocuments(
   ctx: Context,
   pipeline: Pipeline,
@@ -83,12 +83,12 @@ async function writeDocuments(
 
 interface Attempt {
   draft: Draft;
-  /** The text of the row when it was read; null: there was none. */
+  /** Text of the row when it was read; null if there was none. */
   seen: string | null;
   textId: string;
 }
 
-/** Writes the rows that still have the text they were seen with, all in one step, and gives those. */
+/** Writes the rows whose text has not changed since, in one step, and returns them. */
 async function storeUnchanged(ctx: Context, pipeline: Pipeline, attempts: Attempt[]): Promise<TextMember[]> {
   const describedAt = new Date();
   const rows = attempts.map(({ draft: { text, ...values }, seen, textId }) => {

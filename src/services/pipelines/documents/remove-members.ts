@@ -4,8 +4,8 @@ import { pipelineMembers } from '#src/db/schema/index.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 
 /**
- * Removes the members that `where` selects, whose document ids these are, from the pipeline: from the return on no
- * query finds them. Gives the texts in the bucket that were theirs.
+ * Removes the members that `where` selects; the ids are theirs. Once this returns, no query finds them.
+ * Returns their texts in the bucket.
  */
 export function removeMembers(
   ctx: Context,

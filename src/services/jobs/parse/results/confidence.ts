@@ -2,8 +2,9 @@ import type { StoredPage } from '#src/documents/page-store.ts';
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 /**
- * How sure one may be of the page, 0 to 1, at the effort that the parameters ask for: what the OCR engine says of
- * itself, how well the page bears out what a model wrote, or how far engine and text layer agree. Null: nobody knows.
+ * Returns the confidence of a page from 0 to 1. Depending on the parameters it is the OCR engine's own
+ * confidence, how well the page supports a model's text, or the agreement of OCR and text layer. Null if it
+ * is unknown.
  */
 export function confidenceOf(
   { verification, ocr, agreement }: StoredPage,
@@ -14,7 +15,7 @@ export function confidenceOf(
   return verification?.confidence ?? own ?? agreement ?? null;
 }
 
-/** The same of a document at the highest effort: the mean and the least of the pages of which something is known. */
+/** Confidence of a document: mean and minimum over the pages whose confidence is known. */
 export interface DocumentConfidence {
   mean: number;
   lowest: number;

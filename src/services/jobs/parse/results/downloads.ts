@@ -9,12 +9,12 @@ import { type ParseResult, requireResult } from './open.ts';
 import { mapPages, PAGE_FORMS } from './pages.ts';
 import { workbook } from './workbook.ts';
 
-/** A result as a file. */
+/** A result in one format, as a file. */
 interface Download {
   contentType: string;
   extension: string;
   bytes(result: ParseResult): AsyncIterable<Uint8Array>;
-  /** Absent: every result can be had so. */
+  /** Returns whether the result exists in this format. Absent: it always exists. */
   exists?(result: ParseResult): Promise<boolean>;
 }
 
@@ -64,7 +64,7 @@ export const wholeText = (
     ...(separator !== undefined && { separator }),
   });
 
-/** Every form of every page in one object a page. */
+/** Every form of every page, as one JSON object per page. */
 const everyPage = ({ job, pages, parameters }: ParseResult): Pieces =>
   objectPieces({ job_id: job.id }, [
     [
@@ -86,7 +86,7 @@ async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield encoder.encode(piece);
 }
 
-/** Rejects with Conflict while the job has no result, and with NotFound where it has none in this format. */
+/** Throws Conflict if the job has no result yet, and NotFound if it has none in this format. */
 export async function requireDownload(
   ctx: Context,
   job: ParseJob,
@@ -98,11 +98,11 @@ export async function requireDownload(
   return result;
 }
 
-/** Where a result can be had without a key. Its size is counted, which reads all of it once. */
+/** A presigned URL of a result. Its size is determined by reading the result once. */
 export interface DownloadMetadata {
   size_bytes: number;
   exists: boolean;
-  /** Null where there is none in this format. */
+  /** Null if the result does not exist in this format. */
   presigned_url: string | null;
 }
 

@@ -3,11 +3,11 @@ import type { Context } from '#src/context/context.ts';
 import { isOneOf } from '#src/db/is-one-of.ts';
 import { files, type ParseJob, usageRecords } from '#src/db/schema/index.ts';
 
-/** What other tables know of a parse job. */
+/** Data of a parse job from other tables. */
 export interface ParseFacts {
-  /** Of its file; null when that is gone or not fetched yet. */
+  /** Name of its file; null if the file was deleted or not downloaded yet. */
   name: string | null;
-  /** Null until it has completed. */
+  /** Null until the job has completed. */
   credits: number | null;
 }
 

@@ -10,16 +10,16 @@ export interface ResultImage {
   filename: string;
   index: number;
   category: 'screenshot' | 'embedded' | 'layout';
-  /** Of the page that it shows, or shows a part of. */
+  /** Page that the picture shows, wholly or in part. */
   page_number: number;
   content_type: string;
   presigned_url: string;
-  /** Null of a page that was never drawn: its URL draws it. */
+  /** Size in bytes. Null if the page was never drawn; requesting its URL draws it. */
   size_bytes: number | null;
   bbox: Box | null;
 }
 
-/** The pictures of the pages that the job read: each page's own, and the figures in it. */
+/** Yields the pictures of the parsed pages: one of each page, and its figures. */
 export async function* imagesOf(
   ctx: Context,
   origin: string,
@@ -75,7 +75,7 @@ const ofLayout = ({ name, byteSize, box }: LayoutImage, jobId: string, pageIndex
   bbox: box,
 });
 
-/** A table or figure that was cut out of a page. Rejects with NotFound when there is none of that name. */
+/** Returns a table or figure that was cut out of a page. Throws NotFound if there is none with this name. */
 export async function getLayoutImage({ job, pages }: ParseResult, name: string): Promise<StoredImage> {
   for await (const { index, layoutImages } of pages()) {
     const image = layoutImages?.find((each) => each.name === name);
@@ -86,5 +86,5 @@ export async function getLayoutImage({ job, pages }: ParseResult, name: string):
   throw new NotFound(`Picture ${name.slice(0, 100)} of parse job`, job.id);
 }
 
-/** Of the picture of a page, 0-based. */
+/** Returns the name of a page's picture. `pageIndex` is 0-based. */
 export const screenshotName = (pageIndex: number) => `page_${pageIndex + 1}.png`;

@@ -8,7 +8,7 @@ import type { ParseResult } from './open.ts';
 /** A part of the file that is missing from the result. */
 export interface ResultOmission {
   kind: OmissionKind;
-  /** Null where the part is of no single page. */
+  /** Page number, or null if the part belongs to no single page. */
   page_number: number | null;
   message: string;
 }

@@ -9,20 +9,20 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { type ParseParameters, parseParameters } from '#src/parse/parameters/parameters.ts';
 import { documentConfidence } from './confidence.ts';
 
-/** What a completed job has read: its pages are read from the bucket, a range at a time, as often as it is asked. */
+/** Result of a completed job. Its pages are read from the bucket range by range, on each request. */
 export interface ParseResult {
   job: ParseJob;
-  /** Of the whole document. */
+  /** Number of pages of the whole document. */
   pageCount: number;
   parameters: ParseParameters;
   ranges(): AsyncGenerator<StoredPage[]>;
   pages(): AsyncGenerator<StoredPage>;
-  /** Whether there is a PDF: its parameters asked for one. */
+  /** Returns whether the parameters requested a PDF. */
   hasPdf(): Promise<boolean>;
   pdf(): AsyncGenerator<Uint8Array>;
 }
 
-/** Undefined: the job has not completed. */
+/** Returns the result, or undefined if the job has not completed. */
 export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined {
   const { contentHash, configHash, pageCount, projectId } = job;
   if (job.status !== 'COMPLETED' || !contentHash || !configHash || pageCount === null) return undefined;
@@ -36,7 +36,7 @@ export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined
   async function* pages() {
     for await (const range of ranges()) yield* range;
   }
-  // Secrets in it are sealed, and nothing here asks for them.
+  // Secrets stay encrypted, because nothing here needs them.
   const parameters = parseInput(parseParameters, job.configuration, ['configuration']);
   const pdfKey = keys.parsedPdf(projectId, contentHash, configHash);
   const hasPdf = async () =>
@@ -49,7 +49,7 @@ export function findResult(ctx: Context, job: ParseJob): ParseResult | undefined
   return { job, pageCount, parameters, ranges, pages, hasPdf, pdf };
 }
 
-/** Rejects with Conflict while there is none, and with NotFound when its pages are no longer kept. */
+/** Returns the result. Throws Conflict if there is none yet, and NotFound if its pages have expired. */
 export async function requireResult(ctx: Context, job: ParseJob): Promise<ParseResult> {
   const result = findResult(ctx, job);
   if (!result) throw new Conflict(`Parse job ${job.id} has no result (status: ${job.status}).`);
@@ -58,7 +58,7 @@ export async function requireResult(ctx: Context, job: ParseJob): Promise<ParseR
   return result;
 }
 
-/** What is known of the document as a whole. */
+/** Returns metadata of the whole document. */
 export async function documentMetadata(ctx: Context, result: ParseResult): Promise<Record<string, unknown>> {
   const { job, parameters } = result;
   const confidence = await documentConfidence(result.pages(), parameters);
@@ -67,7 +67,7 @@ export async function documentMetadata(ctx: Context, result: ParseResult): Promi
   return { ...metadata, ...(confidence && { confidence }) };
 }
 
-/** The file that was read; undefined when it is gone, or holds other bytes by now. */
+/** Returns the parsed file; undefined if it was deleted or has other bytes now. */
 export async function fileOfResult(ctx: Context, { job }: ParseResult): Promise<FileRow | undefined> {
   if (!job.fileId) return undefined;
   const file = await ctx.db.query.files.findFirst({ where: eq(files.id, job.fileId) });

@@ -6,23 +6,23 @@ import { versionOf } from '#src/parse/versions.ts';
 import { needsModel, planOf } from '#src/reading/plan/plan.ts';
 import { confidenceOf } from './confidence.ts';
 
-/** How a page was read. */
+/** How a page was read, and by which reader. */
 type PageReader = Omit<ReadBy, 'version'> & { version: string | null };
 
 const readerOf = ({ readBy }: StoredPage, parameters: ParseParameters): PageReader =>
   readBy ?? byParser(parameters);
 
-/** A piece of a page in reading order. Boxes in points from the page's top left. */
+/** A block of a page in reading order. Boxes are in points from the page's top left. */
 export interface PageItem {
   type: Block['type'];
-  /** 1 to 6, of headings. */
+  /** Heading level from 1 to 6. */
   level?: number;
   value: string;
   markdown: string;
-  /** Of tables: the cells, the header's first. */
+  /** Cells of a table, header row first. */
   rows?: string[][];
   box?: Box;
-  /** When they were asked for. */
+  /** Lines with their boxes, if they were requested. */
   lines?: { text: string; box: Box }[];
 }
 
@@ -48,7 +48,7 @@ function outcomeOf(page: StoredPage) {
   };
 }
 
-/** What was computed of a sheet's formulas; null where nothing was to be. */
+/** Returns the results of computing a sheet's formulas; null if there were none to compute. */
 export function formulasOf({ formulas }: StoredPage) {
   if (!formulas) return null;
   const { notComputed, ...told } = formulas;
@@ -62,7 +62,7 @@ function countGlyphs({ glyphs }: StoredPage) {
   return { drawn, extracted, without_unicode: withoutUnicode };
 }
 
-/** The forms in which pages are given, each with its own members beside the number and whether it was read. */
+/** Forms of a page. Each adds its own members to the page number and the state of reading. */
 export const PAGE_FORMS = {
   markdown: (page: StoredPage) => ({ ...outcomeOf(page), markdown: page.markdown }),
   text: (page: StoredPage) => ({ ...outcomeOf(page), text: page.text }),
@@ -96,7 +96,7 @@ export async function* mapPages<Value>(
   for await (const page of pages) yield value(page);
 }
 
-/** Of a page that no reader of this service has touched. */
+/** Returns how a page was read that only the parser has processed. */
 function byParser(parameters: ParseParameters): PageReader {
   const plan = planOf(parameters);
   const { mode, chosenBy } = plan;

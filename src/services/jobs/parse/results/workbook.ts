@@ -8,10 +8,13 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What a cell of a spreadsheet may hold. */
+/** Maximum characters of a spreadsheet cell. */
 const LONGEST_CELL = 32_767;
 
-/** All tables of the pages as a workbook, a sheet each, in the order of the document; a table at a time is held. */
+/**
+ * Writes all tables of the pages as a workbook with one sheet per table, in document order. Only one table is
+ * in memory at a time.
+ */
 export async function* workbook(pages: AsyncIterable<StoredPage>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
@@ -52,7 +55,7 @@ const sheet = (rows: string[][]) =>
 
 const row = (cells: string[]) => `<row>${cells.map(cell).join('')}</row>`;
 
-/** Numbers as they are spelled everywhere become numbers; all else stays the text that was read. */
+/** Writes unambiguous numbers as numbers, and everything else as text. */
 function cell(text: string): string {
   if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return `<c><v>${text}</v></c>`;
   const shown = escapeXml(text.slice(0, LONGEST_CELL));
