@@ -14,9 +14,9 @@ const KEPT_MS = 30_000;
 const LONGEST_MS = 20 * 60_000;
 
 /**
- * Generates one answer and keeps it in memory for its readers, so that a lost connection loses nothing. A
- * returning reader starts at the beginning. An answer is lost with its process, while its question stays in
- * the session.
+ * Generates one answer and keeps it in memory, so readers can reconnect without losing text. A reconnecting
+ * reader starts at the beginning. If the process ends, the answer is lost, but the question stays in the
+ * session.
  */
 export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
   readonly #context: Context;
@@ -45,7 +45,7 @@ export class ChatStream extends TracedObject<Bindings> implements ChatOwner {
     return this.#recording?.read(protocol);
   }
 
-  /** A client may stop an answer before it has begun. */
+  /** Stops the answer. A client may stop it before it has begun. */
   async stop(): Promise<void> {
     this.#isUnwanted = true;
     this.#recording?.stop('The answer was stopped.');

@@ -21,18 +21,16 @@ const FORGET_AFTER_MS = 120_000;
 /** Number of jobs handed over at once. */
 const ROUND = 100;
 /**
- * Maximum jobs of a project without limit in the queues at once, if it sends more within a minute. It is half
- * of the consumers' capacity (wrangler.toml), so that jobs of other projects find free consumers.
+ * Maximum number of queued jobs of a project without a limit of its own, once it sends more than this within
+ * a minute. Half of the consumers' capacity (wrangler.toml), so other projects find free consumers.
  */
 const WINDOW = 40;
 const BURST_MS = 60_000;
 /**
- * Interval in milliseconds at which the intake checks for jobs that ended without notice, while others wait.
+ * Interval in milliseconds at which the intake looks for jobs that ended without notice while others wait.
  */
 const WAIT_LOOK_MS = 5_000;
-/**
- * Maximum rounds per alarm in which further jobs are admitted after admitted ones turned out to have ended.
- */
+/** Maximum number of rounds per alarm. Another round admits jobs into slots that turned out to be free. */
 const ROUNDS_PER_ALARM = 10;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -57,10 +55,11 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
 ];
 
 /**
- * Manages the jobs of one project between announcement and owner. A request announces its job here before it
- * inserts the row, and answers after that; soon afterwards an alarm passes recorded jobs to their owners. The
- * process may crash at any point, because the announcement is stored. The intake also orders waiting jobs by
- * priority, enforces the project's limit of concurrent jobs, and clears what deletions leave behind.
+ * Manages a project's jobs until their owners take over. A request announces its job here, inserts the row
+ * and then responds. An alarm passes recorded jobs to their owners. Announcements are stored, so a crash
+ * loses no job.
+ * The intake also orders waiting jobs by priority, enforces the project's limit of concurrent jobs, and
+ * clears leftovers of deletions.
  */
 export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
@@ -70,9 +69,8 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
   #leftovers: LeftoverList | undefined;
   /** Time of the next check of jobs that have held a slot for long. */
   #waitLookAt = 0;
-  /** Last known limit of concurrent jobs; 1 until it is known. */
+  /** Last known limit of concurrent jobs. Starts at 1. */
   #most = 1;
-  /** Jobs that were recently handed over without a slot. */
   #burst = { since: 0, jobs: 0 };
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -194,7 +192,10 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     return done !== undefined;
   }
 
-  /** Returns due jobs: first admitted ones, last waiting ones that were not examined for long. */
+  /**
+   * Returns due jobs. Admitted jobs come first, waiting jobs that have not been examined for a while come
+   * last.
+   */
   #due(now: number): Row[] {
     return this.#sql
       .exec<Row>(
@@ -205,7 +206,10 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       .toArray();
   }
 
-  /** Admits as many jobs as there are free slots, but at least `least`, which reveals the current limit. */
+  /**
+   * Admits waiting jobs into free slots. Admits at least `least` jobs, because only a hand-over reveals the
+   * current limit.
+   */
   #letIn(least = 0): number {
     const { room, waiting } = this.#make();
     return waiting.letIn(Math.min(ROUND, Math.max(least, this.#most - room.size())));

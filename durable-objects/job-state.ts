@@ -18,21 +18,20 @@ import { upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
 /**
- * Intervals in milliseconds at which the object checks for a restart: short at first, longer for a job that
- * waits long.
+ * Shortest and longest interval in milliseconds between checks for a lost job. The interval grows with the
+ * age of the job.
  */
 const SHORTEST_TICK_MS = 5_000;
 const LONGEST_TICK_MS = 20_000;
-/** Milliseconds after which a job fails that no worker has claimed. */
+/** Milliseconds after which a job that no worker has claimed fails. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
-/** Id of the only row. */
 const ID = 1;
 
 /**
- * Owns one extract, classify or parse job. It lets one worker at a time claim the job, sends lost messages
- * again, takes the job back from a silent worker, and ends it when its time or attempts are used up. It also
- * assigns the delivery of the job's webhooks.
+ * Owns one extract, classify or parse job. One worker at a time can claim the job. The owner resends lost
+ * messages, takes the job back from a silent worker, and ends it when its time or attempts are used up.
+ * It also assigns the delivery of the job's webhooks.
  */
 export class JobState extends TracedObject<Bindings> implements JobOwner {
   readonly #sql: SqlStorage;
@@ -209,7 +208,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#wait(failure, retryAfterSeconds ?? secondsUntilRetry(row.attempt));
   }
 
-  /** Handles a start whose worker fell silent. */
+  /** Starts the job again after its worker fell silent, or fails it after too many starts. */
   async #startAgainOrFail({ starts }: Row): Promise<void> {
     if (starts >= MAX_STARTS) return this.#end('failed', neverEnded(starts));
     this.#takeUp().leases.takeBack(ID);
@@ -228,7 +227,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     await this.#arm();
   }
 
-  /** The phase is stored first, so that no result of a worker is accepted afterwards. */
+  /** Ends the job. The phase is stored first, so no later result of a worker is accepted. */
   async #end(phase: 'failed' | 'cancelled', failure: string | null): Promise<void> {
     this.#takeUp().leases.end(ID);
     this.#sql.exec('update job set phase = ?, failure = ?', phase, failure);

@@ -8,7 +8,10 @@ import type { RetentionOwner } from '#src/work/retention-owner.ts';
 import { RetentionClock } from './retention-clock.ts';
 import { type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 
-/** Maximum series per metric; further ones are counted as dropped. Operations by status are a few hundred. */
+/**
+ * Maximum number of series per metric. Further series are counted as dropped. The largest metric, operations
+ * by status, has a few hundred.
+ */
 const MOST_SERIES = 2_000;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -25,8 +28,8 @@ export const METRICS_UPGRADES: readonly Upgrade[] = [
 ];
 
 /**
- * Sums the counters of all isolates, one row per series. As the only object of the installation it also runs
- * the retention schedule, because a separate class could not be removed by an earlier release.
+ * Sums the counters of all isolates, one row per series. It also runs the retention schedule, because it is
+ * the installation's only global object and a rollback could not remove a separate class.
  */
 export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwner, RetentionOwner {
   readonly #sql: SqlStorage;
@@ -65,7 +68,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     try {
       this.ctx.storage.transactionSync(() => this.#write(changed));
     } catch (error) {
-      // The reporting isolate will send the counters again.
+      // Discard the cached sums, because the reporting isolate will send the counters again.
       this.#known = undefined;
       throw error;
     }
@@ -84,7 +87,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     return [...this.#sums().values()];
   }
 
-  /** Returns the sum of a series; undefined if the metric has too many series. */
+  /** Returns the sum of a series. Returns `undefined` if the metric already has too many series. */
   #sumOf(known: Map<string, Sample>, name: MetricName, labels: string[]): Sample | undefined {
     const series = seriesOf(name, labels);
     const found = known.get(series);
@@ -96,7 +99,7 @@ export class MetricsKeeper extends DurableObject<Bindings> implements MetricsOwn
     return sum;
   }
 
-  /** Reads all sums once. Metrics that only an earlier release knew are ignored. */
+  /** Reads all sums and caches them. Metrics that only an earlier release knew are ignored. */
   #sums(): Map<string, Sample> {
     if (this.#known) return this.#known;
     const rows = this.#sql.exec<Row>('select series, "values" from sums').toArray();

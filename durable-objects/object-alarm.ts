@@ -1,12 +1,11 @@
 /** Milliseconds after which an overdue alarm counts as lost. */
 const LOST_MS = 30_000;
-/** Minimum milliseconds between two checks for a lost alarm. */
+/** Minimum time in milliseconds between two checks for a lost alarm. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The alarm of a Durable Object. If a handler sets the alarm to exactly the millisecond for which the current
- * alarm was scheduled, the storage does not change, and the runtime drops the alarm after the handler. So the
- * next alarm is always set to a later millisecond.
+ * Wraps the alarm of a Durable Object. The runtime drops an alarm that its handler sets to the exact
+ * millisecond of the current alarm. This class therefore always sets the next alarm to a later millisecond.
  */
 export class ObjectAlarm {
   readonly #storage: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>;
@@ -16,7 +15,10 @@ export class ObjectAlarm {
     this.#storage = storage;
   }
 
-  /** Sets the alarm to a time in milliseconds, rounded up, or to the next millisecond if that time has come. */
+  /**
+   * Sets the alarm to a time in milliseconds since 1970, rounded up. A time in the past becomes the next
+   * millisecond.
+   */
   async setAt(at: number): Promise<void> {
     await this.#storage.setAlarm(Math.max(Math.ceil(at), Date.now() + 1));
   }

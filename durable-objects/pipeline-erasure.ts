@@ -11,23 +11,25 @@ import type { RunLedger } from './sync/run-ledger.ts';
 
 /** Storage key that marks a pipeline as being deleted. */
 const ERASURE = 'erasure';
-/** Milliseconds within which running work must stop. */
+/** Milliseconds that running work has to stop. */
 const GRACE_MS = 8_000;
-/** Milliseconds between checks for running work, and after an interruption. */
+/** Milliseconds between checks for running work, and before an interrupted deletion continues. */
 const LOOK_MS = 1_000;
 const AGAIN_MS = 5_000;
-/** Milliseconds for which claimed work may still write; see the lease of `PipelineSync`. */
+/** Milliseconds during which claimed work may still write. See the lease of `PipelineSync`. */
 const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
   pipelineId: string;
   /** Time in milliseconds until which running work may stop by itself. */
   waitUntil: number;
-  /** Set once everything is deleted but running work may still write: what to delete again, and when. */
+  /**
+   * Data to delete again because running work may still have written it. Set once everything else is deleted.
+   */
   leftovers?: Leftovers;
 }
 
-/** Deletes a pipeline and continues after any interruption by the object's alarm. */
+/** Deletes a pipeline step by step. The object's alarm continues the deletion after an interruption. */
 export class PipelineErasure {
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
@@ -48,11 +50,11 @@ export class PipelineErasure {
   }
 
   /**
-   * Starts the deletion. Once this returns, nothing of the pipeline can be found. `now` does not wait for
-   * running work.
+   * Starts the deletion. When this returns, the pipeline can no longer be found. With `now`, running work is
+   * not awaited.
    */
   async begin(pipelineId: string, now: boolean): Promise<void> {
-    // Stored first, so that the object continues after any failure.
+    // The state is stored first, so the alarm can continue after any failure.
     const waitUntil = now ? 0 : Date.now() + GRACE_MS;
     const erasure = (await this.#stored()) ?? { pipelineId, waitUntil };
     await this.#storage.put(ERASURE, erasure);
@@ -66,7 +68,7 @@ export class PipelineErasure {
     return erasure !== undefined && !erasure.leftovers && this.#removeAll(erasure, ledger, true);
   }
 
-  /** Performs one step. Returns true if everything is deleted and the object may delete its state. */
+  /** Performs one step of the deletion. Returns true once the object may delete its own state. */
   async goOn(ledger: RunLedger): Promise<boolean> {
     const erasure = await this.#stored();
     if (!erasure) return false;

@@ -28,14 +28,15 @@ import { SyncWatch } from './sync/sync-watch.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Maximum starts of planning. Its messages may arrive twice, and each counts as a start. */
+/**
+ * Maximum number of planning starts. A queue message may arrive twice, and each arrival counts as a start.
+ */
 const MAX_PLAN_STARTS = 2 * MAX_STARTS;
-/** Storage key of the object's pipeline id. */
 const PIPELINE = 'pipeline';
 
 /**
- * Owns a pipeline's syncs. It alone plans items, sends them and records their results. Messages only carry
- * names of items, so a lost, repeated or late message neither loses nor repeats work.
+ * Owns the sync runs of a pipeline. Only this object plans work items, sends them and records their results.
+ * Messages contain only item names, so a lost, repeated or late message neither loses nor repeats work.
  */
 export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, TokenOwner {
   readonly #context: Context;
@@ -139,12 +140,12 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
 
   async plan(generation: number, phase: Phase, items: WorkItem[], last: boolean): Promise<boolean> {
     const run = this.#active(generation);
-    // A late message may still concern the sources, which have been read since.
+    // A late message may belong to the source phase, which is already complete.
     if (run?.state !== 'planning' || phaseOf(run) !== phase) return false;
     const now = Date.now();
     const added = this.#ledger.add(generation, items);
     this.#ledger.setRun({ planSentAt: now, progressAt: now });
-    // Items that another start has already added are no progress.
+    // Items that an earlier start already added do not count as progress.
     if (last || added > 0) this.#ledger.setRun({ planStarts: 0 });
     if (last) this.#ledger.setRun({ state: run.sourcesRead ? 'working' : 'reading' });
     if (last) this.#run.planned();
@@ -239,7 +240,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
       this.#ledger.requeue(itemId, 0);
       this.#ledger.progressed([itemId], Date.now());
     } else if (this.#ledger.hasFailedParts(itemId)) {
-      // The part has already reported the error of the file.
+      // The failed part has already reported the error of the file.
       this.#ledger.settle([itemId], 'failed');
     } else {
       const message = 'What had been done of its parts is gone.';
@@ -262,7 +263,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 
   async takeToken(key: TokenKey): Promise<TokenGrant> {
-    // A consumer that still runs must not write to an object whose state was deleted.
+    // A running consumer must not write tokens to an object whose state was deleted.
     if (!this.#ledger.current()) throw new Conflict('The pipeline has no sync that could need a token.');
     return this.#tokens.take(key);
   }
@@ -299,7 +300,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     this.#ledger.create();
   }
 
-  /** Repeats everything that a run, a schedule or a deletion waits for, because messages can be lost. */
+  /** Resumes whatever a run, a schedule or a deletion waits for, because messages can be lost. */
   protected override async woken(): Promise<void> {
     if (await this.#erasure.isUnderWay()) {
       if (await this.#erasure.goOn(this.#ledger)) await this.drop();
@@ -312,7 +313,9 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     await this.#watch.look();
   }
 
-  /** A source that is due during a run is read by the following run, because runs never overlap. */
+  /**
+   * Starts the sources that are due. If a run is active, the next run reads them, because runs never overlap.
+   */
   async #keepAppointments(): Promise<void> {
     const pipelineId = await this.ctx.storage.get<string>(PIPELINE);
     const sources = await this.#schedule.takeDue(Date.now());
@@ -336,5 +339,5 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
   }
 }
 
-/** Returns the phase of planning: first the content of the sources, then the differences. */
+/** Returns the planning phase. The sources are read first, then compared with the stored files. */
 const phaseOf = (run: Run): Phase => (run.sourcesRead ? 'differences' : 'sources');

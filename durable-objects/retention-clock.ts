@@ -3,19 +3,21 @@ import { messageOf } from '#src/lib/errors.ts';
 import { isRestoring } from '#src/services/files/restoring.ts';
 import { expiresAnything, type Place, removeExpired } from '#src/services/retention/sweep.ts';
 
-/** Storage key of the current position of a pass. */
+/** Storage key of a retention pass's current position. */
 const PLACE = 'retention';
-/** Storage key that records a request during a pass, which may already be past that project. */
+/**
+ * Storage key that marks a request made during a pass. The pass may already be beyond the requesting project.
+ */
 const ASKED = 'retention asked';
-/** Milliseconds until the first pass after a request, and between passes. */
+/** Milliseconds until the first pass after a request, and between regular passes. */
 const SOON_MS = 60_000;
 const EVERY_MS = 6 * 3_600_000;
-/** Milliseconds of work per alarm, and of the pause between alarms. */
+/** Maximum milliseconds of work per alarm, and the pause before the next alarm. */
 const TURN_MS = 20_000;
 const PAUSE_MS = 1_000;
 const AGAIN_MS = 10 * 60_000;
 
-/** Runs retention passes over all projects and continues after any interruption by the object's alarm. */
+/** Runs retention passes over all projects. The object's alarm continues a pass after an interruption. */
 export class RetentionClock {
   readonly #storage: DurableObjectStorage;
   readonly #context: Context;
@@ -32,13 +34,14 @@ export class RetentionClock {
     if (when === 'soon') await this.#storage.put(ASKED, true);
   }
 
-  /** Performs one turn of a pass. If no data can expire, no further alarm is set. */
+  /** Performs one turn of a pass. If nothing can expire, no further alarm is set. */
   async goOn(turnMs = TURN_MS): Promise<void> {
     const now = Date.now();
     // Cloudflare stops retrying an alarm that keeps failing, so it is set again before anything may throw.
     await this.#storage.setAlarm(now + AGAIN_MS);
     try {
-      // A restore writes files with their old dates, and before the pipelines that refer to them.
+      // Skip while a backup is restored. Restored files have their old dates and are written before the
+      // pipelines that refer to them.
       if (await isRestoring(this.#context)) return;
       const from = await this.#storage.get<Place>(PLACE);
       if (!from) await this.#storage.delete(ASKED);

@@ -2,9 +2,10 @@ import { packTitleTerms } from './search-shard/postings/title-postings.ts';
 import type { Upgrade } from './storage-upgrades.ts';
 
 /**
- * Tables of a search shard. A version is one rewrite of a document; its chunks are invisible until it is
- * published. Inside the shard a chunk has a 16-bit local id. An id is reused only after every posting that
- * mentions it is gone.
+ * Tables of a search shard. A version is one rewrite of a document. Its chunks are invisible until it is
+ * published.
+ * Each chunk has a 16-bit local id within the shard. An id is reused only after every posting that mentions
+ * it is gone.
  */
 const CHANGES: Upgrade['changes'][] = [
   [
@@ -20,16 +21,16 @@ const CHANGES: Upgrade['changes'][] = [
        UNIQUE (document_id, version)
      )`,
     'CREATE INDEX version_by_published ON version (published)',
-    // For documents in several shards, the first shard stores the total number of chunks and the others store
-    // 0.
+    // If a document spans several shards, the first shard stores the total number of chunks and the others
+    // store 0.
     'CREATE INDEX version_by_whole ON version (document_id) WHERE whole > 0',
     // Tombstones of removed documents, so that late writes do not restore them.
     'CREATE TABLE tombstone (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID',
 
-    // Replaced or removed versions whose data upkeep still has to delete.
+    // Replaced or removed versions whose data still has to be deleted by maintenance.
     'CREATE TABLE dead_version (key INTEGER PRIMARY KEY)',
 
-    // Chunks: narrow rows for data that every wake-up reads, and separate rows for the rest.
+    // Chunks. The narrow table holds data that every wake-up reads, and the second table holds the rest.
     'CREATE TABLE language (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE)',
     `CREATE TABLE chunk (
        local INTEGER PRIMARY KEY,
@@ -52,16 +53,16 @@ const CHANGES: Upgrade['changes'][] = [
        previous_id TEXT,
        next_id TEXT
      )`,
-    // Deleted chunks whose local ids may still occur in old postings. The current merge removes those marked
-    // as leaving.
+    // Deleted chunks whose local ids may still occur in old postings. The current merge removes the chunks
+    // marked as leaving.
     'CREATE TABLE retired (local INTEGER PRIMARY KEY, leaving INTEGER NOT NULL DEFAULT 0)',
 
-    // Vectors: exact ones by chunk, and quantised codes in segments. Recent chunks are in no segment yet.
+    // Exact vectors by chunk, and quantized codes in segments. Recent chunks are not in a segment yet.
     'CREATE TABLE vec (local INTEGER PRIMARY KEY, value BLOB NOT NULL)',
     'CREATE TABLE code_segment (segment INTEGER PRIMARY KEY, codes BLOB NOT NULL, scales BLOB NOT NULL)',
 
-    // Postings: one blob per staging call, later merged into sorted runs of blocks, and these into larger
-    // runs.
+    // Postings. Each staging call writes one blob. Blobs are later merged into sorted runs of blocks, and
+    // these into larger runs.
     `CREATE TABLE recent_batch (
        number INTEGER PRIMARY KEY AUTOINCREMENT,
        chunks INTEGER NOT NULL,
@@ -73,7 +74,7 @@ const CHANGES: Upgrade['changes'][] = [
        chunks INTEGER NOT NULL,
        state TEXT NOT NULL
      )`,
-    // Current merge: its target, its sources and the last merged term.
+    // State of the current merge: its target, its sources and the last merged term.
     'CREATE TABLE posting_merge (target INTEGER PRIMARY KEY, sources TEXT NOT NULL, after TEXT NOT NULL)',
     `CREATE TABLE posting_block (
        run INTEGER NOT NULL,
@@ -103,11 +104,10 @@ const CHANGES: Upgrade['changes'][] = [
   // Vector ids that still have to be deleted from the external store. A row is removed once the store
   // confirms the deletion.
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
-  // Nodes are read by id.
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
   // Path of the file inside the document, for chunks of archive members and attachments.
   ['ALTER TABLE content ADD COLUMN member TEXT'],
-  // Title terms in blocks instead of one row each, so that a query reads few blocks.
+  // Title terms packed in blocks instead of one row each, so a query reads fewer rows.
   [
     `CREATE TABLE title_block (
        term TEXT NOT NULL,
@@ -121,5 +121,5 @@ const CHANGES: Upgrade['changes'][] = [
   ],
 ];
 
-/** Upgrades that dropped tables are older than every release. */
+/** Upgrades of the shard's tables. Upgrades that dropped tables are older than the first release. */
 export const SHARD_UPGRADES: readonly Upgrade[] = CHANGES.map((changes) => ({ changes }));

@@ -1,11 +1,10 @@
 import { type Lease, Leases } from '#src/work/lease.ts';
 
-/** Id of the only row. */
 const ID = 1;
 
 interface Row extends Lease, Record<string, SqlStorageValue> {
   jobId: string;
-  /** Time of the next delivery; null if none is left. */
+  /** Time of the next delivery in milliseconds since 1970. `null` if none is left. */
   dueAt: number | null;
   consumer: string | null;
   leaseUntil: number;
@@ -15,7 +14,9 @@ interface Row extends Lease, Record<string, SqlStorageValue> {
   more: number;
 }
 
-/** Assigns the delivery of a job's webhooks to one worker at a time, and knows when the next one is due. */
+/**
+ * Assigns the webhook deliveries of a job to one worker at a time, and knows when the next delivery is due.
+ */
 export class DeliveryTurn {
   readonly #sql: SqlStorage;
   readonly #leases: Leases;
@@ -38,7 +39,7 @@ export class DeliveryTurn {
     );
   }
 
-  /** Whether the worker has the turn, now or still. */
+  /** Claims the deliveries for a worker, or renews its claim. Returns whether the worker holds the claim. */
   claim(consumer: string, now: number): boolean {
     const row = this.row;
     if (!row || row.dueAt === null) return false;
@@ -49,8 +50,8 @@ export class DeliveryTurn {
   }
 
   /**
-   * Returns the number of starts of the delivery that did not end, including this one; undefined if the claim
-   * was lost.
+   * Counts a start of a delivery. Returns how many starts have not ended, including this one. Returns
+   * `undefined` if the worker lost its claim.
    */
   start(consumer: string, deliveryId: string, now: number): number | undefined {
     if (!this.#leases.renew(ID, consumer, now)) return undefined;
@@ -82,7 +83,7 @@ export class DeliveryTurn {
     return row.jobId;
   }
 
-  /** Returns the time of the next check; undefined if nothing is left. */
+  /** Returns the time of the next check. Returns `undefined` if nothing is left. */
   wakeAt(): number | undefined {
     const row = this.row;
     if (!row || row.dueAt === null) return undefined;

@@ -1,8 +1,8 @@
 import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 
-/** Every fourth turn goes to the job that waits longest, so that no priority starves another. */
+/** Every fourth turn goes to the job that has waited longest, so no priority starves another. */
 export const TURNS = 4;
-/** Milliseconds after which an owner has ended its job, whatever happened to the message. */
+/** Milliseconds after which the owner has certainly ended its job, even if the message was lost. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 
 interface Place extends Record<string, SqlStorageValue> {
@@ -19,8 +19,9 @@ export const LINE_TABLE = `create table if not exists line (
 
 /**
  * Jobs of a project whose messages were sent but not consumed. A queue delivers in its own order, so each
- * arriving message is a turn for the job with the highest priority. A job that was started by another job's
- * message stays here until its own message arrives, which is then the turn of a waiting job.
+ * message starts the job with the highest priority instead of its own.
+ * A job started by another job's message stays here until its own message arrives. That message then starts a
+ * waiting job.
  */
 export class JobLine {
   readonly #sql: SqlStorage;
@@ -30,7 +31,6 @@ export class JobLine {
     this.#sql = sql;
   }
 
-  /** Adds a job before its message is sent. */
   add(jobId: string, priority: Priority, now: number): void {
     this.#sql.exec('delete from line where queuedAt < ?', now - FORGET_AFTER_MS);
     this.#sql.exec(
@@ -39,10 +39,10 @@ export class JobLine {
     );
   }
 
-  /** Returns the job to run now that this job's message has arrived; undefined if none is left. */
+  /** Returns the job to run when this job's message arrives. Returns `undefined` if none is left. */
   take(jobId: string): string | undefined {
     const [own] = this.#sql.exec<Place>('select * from line where jobId = ?', jobId).toArray();
-    // The job had its turn, so this message is for another attempt.
+    // The job was already started, so this message requests another attempt.
     if (!own) return jobId;
     if (own.isServed) this.#remove(jobId);
     else this.#sql.exec('update line set isSent = 0 where jobId = ?', jobId);

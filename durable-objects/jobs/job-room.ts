@@ -8,7 +8,7 @@ interface Working extends Record<string, SqlStorageValue> {
 export const WORKING_TABLE =
   'create table if not exists working (jobId text primary key, kind text not null)';
 
-/** Slots of a project: the jobs that their owners are running, up to a limit. */
+/** Concurrency slots of a project. Each running job holds one, up to a limit. */
 export class JobRoom {
   readonly #sql: SqlStorage;
 

@@ -2,7 +2,6 @@ import { MAX_STARTS } from '#src/work/backoff.ts';
 import type { JobKind, JobPhase } from '#src/work/job-owner.ts';
 import type { Lease } from '#src/work/lease.ts';
 
-/** Stored state of a job's owner. */
 export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   kind: JobKind;
   jobId: string;
@@ -18,18 +17,24 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   deadline: number;
   notBefore: number;
   sentAt: number;
-  /** Process that sent the job's message or released the job. After a restart both may be lost. */
+  /**
+   * Id of the process that sent the job's message or released the job. The message may be lost if that
+   * process restarts.
+   */
   runtime: string;
   step: string | null;
   failure: string | null;
-  /** Whether the end is written in the database. */
+  /** Whether the job's final status is written to the database. */
   settled: number;
-  /** Project whose intake waits for the end; null if none does or it was notified. */
+  /** Project whose intake must be notified when the job ends. `null` if none waits or it was notified. */
   waiter: string | null;
 }
 
 let runtime: string | undefined;
-/** Returns the id of this process. Queued messages of the single-machine server are lost with it. */
+/**
+ * Returns the id of this process. The single-machine server keeps its queue in memory, so a new id means that
+ * queued messages are lost.
+ */
 export const runtimeId = () => {
   runtime ??= crypto.randomUUID();
   return runtime;
@@ -38,10 +43,10 @@ export const runtimeId = () => {
 export const isOver = (row: JobRow) => row.phase !== 'waiting' && row.phase !== 'claimed';
 export const holds = (row: JobRow, consumer: string) => row.phase === 'claimed' && row.consumer === consumer;
 /**
- * Returns whether the job can be claimed. Jobs of silent workers can; jobs with too many starts or failures
- * are ended by the alarm.
+ * Returns whether the job can be claimed. A claimed job is included, because its worker may have fallen
+ * silent. The alarm ends jobs with too many starts or failures.
  */
 export const isFree = (row: JobRow, now: number) =>
   row.phase === 'waiting' ? row.notBefore <= now : row.phase === 'claimed' && row.starts < MAX_STARTS;
-/** Starts that never ended are counted apart. */
+/** Whether all attempts are used up. Starts that never ended are counted separately. */
 export const isExhausted = ({ attempt, lost, attempts }: JobRow) => attempt - lost >= attempts;

@@ -6,7 +6,7 @@ import type { Leftover } from '#src/work/leftovers.ts';
 
 /** Milliseconds before a failed clean-up is tried again. */
 const AGAIN_MS = 5 * 60_000;
-/** Number of prefixes per alarm. */
+/** Maximum number of prefixes cleared per alarm. */
 const ROUND = 20;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -14,12 +14,15 @@ interface Row extends Record<string, SqlStorageValue> {
   at: number;
 }
 
-/** Bucket prefixes of a project that are cleared again after deletions. */
+/**
+ * Bucket prefixes of a project that are cleared again after a deletion, because running work may still have
+ * written there.
+ */
 export class LeftoverList {
   readonly #sql: SqlStorage;
   readonly #context: Context;
 
-  /** Returns whether the table exists. Nothing is stored for a project without deletions. */
+  /** Returns whether the table exists. A project without deletions stores nothing. */
   static isMade(sql: SqlStorage): boolean {
     return sql.exec("select 1 from sqlite_master where name = 'leftovers'").toArray().length > 0;
   }

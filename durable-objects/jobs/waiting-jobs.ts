@@ -2,18 +2,19 @@ import { PRIORITIES, type Priority } from '#src/work/job-owner.ts';
 import { TURNS } from './job-line.ts';
 
 /**
- * Milliseconds after which a waiting job is examined even if it was not admitted. It is then refused again or
- * found to have ended. Release 0.1.0, which knows no waiting jobs, hands it over.
+ * Milliseconds after which a waiting job is examined even if it was not admitted. The job is then refused
+ * again, or found to have ended. After a rollback to release 0.1.0, which has no waiting jobs, this hands the
+ * job over.
  */
 const LOOK_MS = 10 * 60_000;
-/** Due time of an admitted job, which precedes all others. */
+/** Due time that marks an admitted job. It sorts before all other due times. */
 const NOW = 0;
 
 interface Waiting extends Record<string, SqlStorageValue> {
   jobId: string;
 }
 
-/** Announced jobs of a project that wait until others end. */
+/** Announced jobs of a project that wait for a free slot. */
 export class WaitingJobs {
   readonly #sql: SqlStorage;
   #turns = 0;
@@ -38,7 +39,7 @@ export class WaitingJobs {
     return this.#sql.exec('select 1 from announced where waits limit 1').toArray().length === 0;
   }
 
-  /** Admits jobs by priority; every few turns it admits the one that has waited longest. */
+  /** Admits jobs by priority. Every few turns, the job that has waited longest is admitted instead. */
   letIn(most: number): number {
     const inside = this.#sql
       .exec<{ n: number }>('select count(*) as n from announced where waits and lookAt = ?', NOW)

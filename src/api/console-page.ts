@@ -1,10 +1,10 @@
 import { withPageHeaders } from './http/page-headers.ts';
 
-/** What the build names by its content. */
+/** Path of files whose names contain a hash of their content. */
 const ASSETS = '/console/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** The console's static files; every other address of it is the one page, which finds its own way. */
+/** Serves the console's static files. Every other path returns the single page, which has its own router. */
 export async function consolePage(assets: Fetcher, request: Request): Promise<Response> {
   const { pathname, origin } = new URL(request.url);
   if (pathname.startsWith(ASSETS)) {

@@ -21,16 +21,13 @@ const BINDINGS = [
   'METRICS_KEEPER',
 ] as const;
 
-/** Longest wait for the parser's answer, in milliseconds. */
+/** Milliseconds to wait for the parser's answer. */
 const PARSER_WAIT_MS = 2_000;
 
-/**
- * A parser that answered within this time and is silent now is at work on a large page. No call of the parser takes
- * longer.
- */
+/** Milliseconds for which a silent parser counts as busy with a large page. No parser call takes longer. */
 const PARSER_BUSY_MS = 15 * 60_000;
 
-/** When each parser answered last, in milliseconds since 1970. */
+/** Time of each parser's last answer, in milliseconds since 1970. */
 const lastAnswers = new WeakMap<object, number>();
 
 type Checks = Record<string, Check>;
@@ -64,14 +61,14 @@ function judgeSilence(binding: object): Check {
   return { ok: false, error: `The parser does not answer within ${PARSER_WAIT_MS / 1000} seconds.` };
 }
 
-/** Answers `GET /health`: every check with its result. The status is 503 if one of them failed. */
+/** Answers `GET /health` with the result of every check, and with status 503 if one failed. */
 export async function health(ctx: Context, env: Bindings): Promise<Response> {
   const checks = await runChecks(ctx, env);
   const healthy = Object.values(checks).every((check) => check.ok);
   return Response.json({ status: healthy ? 'ok' : 'unhealthy', checks }, { status: healthy ? 200 : 503 });
 }
 
-/** Answers `GET /health/ready`: the status is 503 until everything that requests need is there. */
+/** Answers `GET /health/ready`, with status 503 until all dependencies of requests are available. */
 export async function readiness(ctx: Context, env: Bindings): Promise<Response> {
   const checks = Object.entries(await runChecks(ctx, env));
   const missing = checks
@@ -81,7 +78,7 @@ export async function readiness(ctx: Context, env: Bindings): Promise<Response> 
   return Response.json({ status: ready ? 'ready' : 'not_ready', missing }, { status: ready ? 200 : 503 });
 }
 
-/** Answers `GET /health/live`. Asks nothing else, so that only a thread that does not run fails to answer. */
+/** Answers `GET /health/live`. It depends on nothing else, so it fails only if the thread is blocked. */
 export const liveness = (): Response => Response.json({ status: 'live' });
 
 const healthBody = z
@@ -115,9 +112,9 @@ interface HealthRoute {
   summary: string;
   description: string;
   schema: z.ZodType;
-  /** Meaning of the answer by status. */
+  /** Description of the response by status. */
   answers: Record<number, string>;
-  /** The route reads the settings, and answers 500 if one of them is wrong. */
+  /** Whether the route reads the settings and answers 500 if one is invalid. */
   readsSettings: boolean;
 }
 
@@ -160,13 +157,16 @@ const ROUTES: readonly HealthRoute[] = [
   },
 ];
 
-/** The one failure that a caller of these routes can cause. The runtime answers it before this code runs. */
+/** The only failure of these routes that a caller can cause. The runtime answers it before this code runs. */
 const HEADERS_TOO_LARGE = {
   description: 'The headers of the request are too large',
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 
-/** Describes the health routes. They are no operations: they read no input, and a failure has the body of a success. */
+/**
+ * Describes the health routes. They are not operations, because they read no input and a failure has the same
+ * body as a success.
+ */
 export function describeHealth(registry: OpenAPIRegistryMerger): void {
   for (const { path, operationId, summary, description, schema, answers, readsSettings } of ROUTES) {
     const responses = Object.entries(answers).map(([status, description]) => [

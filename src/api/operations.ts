@@ -42,7 +42,7 @@ import { parseOperations } from './v2/parse.ts';
 import { pipelineV2Operations } from './v2/pipelines.ts';
 import { projectV2Operations } from './v2/projects.ts';
 
-/** Every operation of the API, in the order of its description. */
+/** All operations of the API, in the order of the description. */
 export const OPERATIONS = [
   ...sessionOperations,
   ...capabilityOperations,
@@ -88,5 +88,5 @@ export const OPERATIONS = [
   ...pipelineV2Operations,
 ] satisfies readonly Operation[];
 
-/** The name of an operation: a table over all of them is `Record<OperationId, …>`, and complete. */
+/** Id of an operation. `Record<OperationId, …>` is a complete table of all operations. */
 export type OperationId = (typeof OPERATIONS)[number]['id'];

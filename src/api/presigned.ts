@@ -18,12 +18,12 @@ import { downloadResponse } from './v2/parse-results.ts';
 const pageIndex = z.coerce.number().int().min(0);
 
 /**
- * What presigned URLs lead to: no key, the signature is the right. Not among the operations, because clients
- * do not compose these URLs but are given them.
+ * Routes of presigned URLs. The signature replaces the API key. They are not operations, because clients
+ * receive these URLs and never build them.
  */
 export function presignedRoutes() {
   const routes = new Hono<ApiEnv>();
-  // Whoever has the URL may use it, from a page of any origin; no cookie plays a part.
+  // Allowed from any origin, because the URL itself grants access and no cookie is used.
   routes.use(
     cors({
       origin: '*',

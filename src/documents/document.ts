@@ -1,6 +1,6 @@
 /**
- * The one document model: what every parser produces and every later stage reads.
- * All boxes are in PDF points (1/72 inch) with the origin at the page's top left.
+ * Document model that every parser produces and every later stage reads. Boxes are in PDF points (1/72 inch)
+ * from the page's top left.
  */
 export interface Box {
   x: number;
@@ -11,20 +11,22 @@ export interface Box {
 
 export type BlockType = 'heading' | 'paragraph' | 'list' | 'table' | 'figure' | 'code' | 'header' | 'footer';
 
-/** A piece of a page in reading order. `markdown` is the block rendered alone; `level` is 1..6 for headings. */
+/**
+ * A block of a page in reading order. `markdown` is the rendered block, and `level` is 1 to 6 for headings.
+ */
 export interface Block {
   type: BlockType;
   text: string;
   markdown: string;
   level?: number;
   box?: Box;
-  /** Where each of its lines stands, when that was asked for. */
+  /** Boxes of its lines, if they were requested. */
   lines?: Word[];
 }
 
 /**
- * A word and its box, flat so that a page of them stays small when stored: [text, x, y, w, h], and how sure the
- * OCR engine is of it, 0..1, where one read the page and says so.
+ * A word with its box: [text, x, y, w, h] and, if an OCR engine reports it, a confidence from 0 to 1. A flat
+ * tuple keeps stored pages small.
  */
 export type Word = [text: string, x: number, y: number, w: number, h: number, confidence?: number];
 
@@ -34,24 +36,24 @@ export interface Link {
   box?: Box;
 }
 
-/** A picture inside a page. `name` is unique within the document; the bytes are read apart. */
+/** A picture inside a page. `name` is unique within the document. The bytes are read separately. */
 export interface Figure {
   name: string;
   pageIndex: number;
   box?: Box;
-  /** Pixels of the stored image. */
+  /** Size of the stored image, in pixels. */
   width: number;
   height: number;
   /** Size of the encoded image in bytes. */
   byteSize: number;
   mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
-  /** 0..1: how sure the parser is that this is a picture a reader would want. */
+  /** Confidence from 0 to 1 that a reader would want to see this picture. */
   confidence: number;
-  /** Logos repeated over pages, rules, spacers. */
+  /** Whether the picture is probably a repeated logo, a rule or a spacer. */
   isLikelyNoise: boolean;
 }
 
-/** A table or figure, cut out of the picture of its page. Its name is unique within the document. */
+/** A table or figure that was cut out of the page's picture. `name` is unique within the document. */
 export interface LayoutImage {
   name: string;
   type: BlockType;
@@ -59,19 +61,21 @@ export interface LayoutImage {
   byteSize: number;
 }
 
-/** What the text layer of a PDF page gives of the characters that the page draws. Spaces do not count. */
+/**
+ * Number of characters that a PDF page draws, and of those that its text layer provides. Spaces do not count.
+ */
 export interface GlyphAccount {
   drawn: number;
-  /** Characters with a Unicode value. */
+  /** Number of characters with a Unicode value. */
   extracted: number;
-  /** Characters without a Unicode value: their text is not known. */
+  /** Number of characters without a Unicode value, whose text is unknown. */
   withoutUnicode: number;
 }
 
-/** A part of a file that is missing from what was read of it. */
+/** A part of a file that was not read. */
 export interface Omission {
   kind: OmissionKind;
-  /** Says in a sentence what is missing and why. */
+  /** Sentence that says what is missing and why. */
   message: string;
 }
 
@@ -91,9 +95,9 @@ export type OmissionKind = (typeof OMISSION_KINDS)[number];
 export interface Page {
   /** 0-based position in the document. */
   index: number;
-  /** What a reader would call the page: its printed label when the format has one, else index + 1. */
+  /** Printed page label if the format has one, otherwise `index + 1`. */
   label: string;
-  /** Points. Formats without a page size use 612 x 792. */
+  /** Size in points. Formats without pages use 612 x 792. */
   width: number;
   height: number;
   text: string;
@@ -102,60 +106,66 @@ export interface Page {
   words: Word[];
   links: Link[];
   figures: Figure[];
-  /** Those that were cut out while parsing; absent where there is none. */
+  /** Tables and figures cut out while parsing. Absent if there is none. */
   layoutImages?: LayoutImage[];
-  /** Which file inside this one the page is of, and which of that file's pages, 0-based; absent of the file's own pages. */
+  /**
+   * Path of the file inside this file that contains the page, and the 0-based page in that file. Absent for
+   * the file's own pages.
+   */
   member?: { path: string; pageIndex: number };
-  /** Where lines and areas are drawn that may be a chart or a diagram: pictures without an image in the file. */
+  /** Regions with vector graphics that may be a chart or diagram, without an image in the file. */
   drawings?: Box[];
-  /** The part of the page that was read, where the parameters cut something off. */
+  /** Part of the page that was read, if the parameters exclude a margin. */
   area?: Box;
-  /** The page shows content (an image, outlines) but has no text layer or only a stamp, and nothing has read it yet. */
+  /**
+   * Whether the page shows content (an image or outlines), has no text layer or only a stamp, and was not
+   * read yet.
+   */
   needsOcr?: boolean;
-  /** Characters drawn and extracted; absent in formats other than PDF. */
+  /** Drawn and extracted characters. Only set for PDF. */
   glyphs?: GlyphAccount;
-  /** Where characters without a Unicode value stand, on a page whose text layer lacks so many that it needs OCR. */
+  /** Boxes of characters without a Unicode value, on a page that lacks so many that it needs OCR. */
   unmapped?: Box[];
-  /** Parts of the page that are missing from what was read; absent where nothing is known to be missing. */
+  /** Parts of the page that were not read. Absent if none is known. */
   omissions?: Omission[];
-  /** Why the page could not be drawn, and so what it shows could not be read. */
+  /** Reason why the page could not be drawn, so that its pictures could not be read. */
   notDrawn?: string;
-  /** Why the page could not be read at all; what stands in for it is what the parameters ask for. */
+  /** Reason why the page could not be read at all. The parameters decide what replaces its text. */
   error?: string;
-  /** An OCR engine read the page, and is so sure of it, 0..1, when it says. Absent for text layers. */
+  /** Set if an OCR engine read the page, with its confidence from 0 to 1 if reported. */
   ocr?: { confidence?: number };
-  /** Absent where no formula was to be computed. */
+  /** Absent if no formula had to be computed. */
   formulas?: SheetFormulas;
-  /** How far an OCR engine that read the page's picture agrees with its text layer, 0..1, where that was asked for. */
+  /** Agreement of OCR with the text layer, from 0 to 1, if it was requested. */
   agreement?: number;
-  /** Absent where the parser alone read the page. */
+  /** Absent if only the parser read the page. */
   readBy?: ReadBy;
-  /** How what a model wrote compares with the page, where that could be told. */
+  /** Comparison of a model's text with the page, if it was possible. */
   verification?: PageVerification;
 }
 
-/** Of a sheet some of whose formulas were computed. */
+/** Result of computing a sheet's formulas. */
 export interface SheetFormulas {
-  /** Formulas whose computed result is shown, and those whose stored one is. */
+  /** Number of formulas whose computed result is shown, and of those whose stored result is shown. */
   computed: number;
   stored: number;
-  /** Where the computed result is not what was stored: the first 100. */
+  /** First 100 formulas whose computed result differs from the stored one. */
   different: { cell: string; stored: string; computed: string }[];
-  /** Formulas that were to be computed and could not be: the first 100. */
+  /** First 100 formulas that could not be computed. */
   notComputed: { cell: string; reason: string }[];
 }
 
-/** How a page of a parse that asks for a model was read. */
+/** How a page was read for which a model was requested. */
 export interface ReadBy {
   mode: string;
-  /** Null where no model did. */
+  /** Name of the model, or null if none read the page. */
   model: string | null;
-  /** Of the prompts and of what is made of answers. */
+  /** Version of the prompts and of the processing of answers. */
   version: string;
   reason: string;
 }
 
-/** What a comparison found in a page's Markdown: [start, end) in UTF-16 units. */
+/** A range of a page's Markdown that the comparison questions: [start, end) in UTF-16 code units. */
 export interface DoubtedPart {
   start: number;
   end: number;
@@ -163,27 +173,27 @@ export interface DoubtedPart {
 }
 
 export interface PageVerification {
-  /** 0..1. */
+  /** Confidence from 0 to 1. */
   confidence: number;
-  /** What the page does not say. */
+  /** Text that the page does not contain. */
   unsupported: DoubtedPart[];
-  /** What stands elsewhere on the page, with what is printed in its place. */
+  /** Text that stands elsewhere on the page, with the text printed in its place. */
   misplaced: (DoubtedPart & { printed: string })[];
-  /** What was read off pictures: the page's text neither says nor contradicts it. */
+  /** Text read from pictures, which the page's text neither confirms nor contradicts. */
   readFromPictures?: DoubtedPart[];
-  /** How much of the page the Markdown lacks, in occurrences. */
+  /** Number of items of the page that the Markdown lacks. */
   missing: { numbers: number; dates: number; identifiers: number; names: number; words: number };
 }
 
 export interface DocumentMetadata {
   title?: string;
   author?: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   createdAt?: string;
   modifiedAt?: string;
-  /** Parts of the file that are missing from what was read, those of single pages not among them. */
+  /** Parts of the file that were not read, except parts of single pages. */
   omissions?: Omission[];
-  /** ISO 639-1, detected from the text when the format does not say. */
+  /** ISO 639-1 code, detected from the text if the format does not state it. */
   language?: string;
   [key: string]: unknown;
 }
@@ -191,9 +201,9 @@ export interface DocumentMetadata {
 export interface EncodedImage {
   bytes: Uint8Array;
   mimeType: Figure['mimeType'];
-  /** Pixels as shown: a picture that lies on its side is higher than its bytes are. */
+  /** Size in pixels as shown, after rotation. */
   width: number;
   height: number;
-  /** EXIF's word for how the bytes are to be turned to be shown, 2 to 8; absent: as they are. */
+  /** EXIF orientation from 2 to 8. Absent: the bytes are shown unchanged. */
   orientation?: number;
 }

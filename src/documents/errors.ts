@@ -1,6 +1,6 @@
 import { DomainError } from '#src/lib/errors.ts';
 
-/** Why a file could not be parsed. Clients and status details see the reason's name. */
+/** Reason why a file could not be parsed. Clients and status details show its name. */
 export type ParseFailure =
   | 'UNSUPPORTED_FILE_TYPE'
   | 'PDF_IS_PROTECTED'
@@ -14,7 +14,7 @@ export type ParseFailure =
   | 'TIMEOUT'
   | 'PARSER_CRASHED';
 
-/** The file itself is at fault: trying again cannot help, and the other files go on. */
+/** Permanent error of the file itself. Retrying cannot help, and other files are not affected. */
 export class ParseError extends DomainError {
   override readonly name = 'ParseError';
   readonly reason: ParseFailure;
@@ -23,15 +23,15 @@ export class ParseError extends DomainError {
     this.reason = reason;
   }
 
-  /** With a message that begins with the reason already. */
+  /** Creates the error with a message that already begins with the reason. */
   static of(reason: ParseFailure, message: string): ParseError {
     return new ParseError(reason, message.slice(message.indexOf(': ') + 2));
   }
 }
 
-/** What a strict mode is to fail the whole file for: no tolerance for single pages applies. */
+/** Thrown when a strict mode fails the whole file, regardless of the tolerance for single pages. */
 export class StrictModeError extends ParseError {
-  /** `parameter`: the strict mode that was asked for. */
+  /** `parameter` is the requested strict mode. */
   static because(parameter: string, reason: ParseFailure, message: string): StrictModeError {
     return new StrictModeError(reason, `${message} (${parameter})`);
   }

@@ -1,13 +1,13 @@
-/** Pages of a document, [from, to), 0-based. */
+/** Page range of a document, 0-based: `from` inclusive, `to` exclusive. */
 export interface PageRange {
   from: number;
   to: number;
 }
 
-/** Pages are stored, parsed and sent to workers in ranges of this many. */
+/** Number of pages in a range. Pages are stored, parsed and distributed in ranges. */
 export const RANGE_PAGES = 32;
 
-/** The ranges of the pages up to `pageCount`, or of those from the start of a range on. */
+/** Returns the ranges of the pages up to `pageCount`, from the range that starts at `start`. */
 export function rangesOf(pageCount: number, start = 0): PageRange[] {
   const ranges: PageRange[] = [];
   for (let from = start; from < pageCount; from += RANGE_PAGES) {

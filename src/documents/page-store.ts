@@ -3,21 +3,21 @@ import type { FileKind } from '#src/file-formats/registry.ts';
 import type { DocumentMetadata, Page, Word } from './document.ts';
 import { type PageRange, RANGE_PAGES, rangesOf } from './page-selection.ts';
 
-/** A parsed file as a whole. */
+/** A whole parsed file. */
 export interface ParsedFile {
   kind: FileKind;
   pageCount: number;
   metadata: DocumentMetadata;
 }
 
-/** Names one parse of some bytes: equal bytes under an equal configuration are parsed once. */
+/** Identifies a parse. Equal bytes with an equal configuration are parsed once. */
 export interface ParseKey {
   projectId: string;
   contentHash: string;
   configHash: string;
 }
 
-/** A page without its words, which are many and needed by citations only, and without what only OCR asks for. */
+/** A page without its words, which only citations need, and without data that only OCR needs. */
 export type StoredPage = Omit<Page, 'words' | 'unmapped'>;
 
 /** Returns why a page could not be read, or `undefined` if the page was read. */
@@ -40,17 +40,17 @@ const summaryKeyOf = ({ projectId, contentHash, configHash }: ParseKey) =>
   keys.parseSummary(projectId, contentHash, configHash);
 const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace(/\.json$/, '.words.json');
 
-/** How the pages of a range came to be. */
+/** How the pages of a range were read. */
 export interface RangeFacts {
-  /** The OCR engine that was asked to read. */
+  /** OCR engine that was tried. */
   triedOcr?: string | undefined;
-  /** The run that parsed them. */
+  /** Sync run that parsed the pages. */
   run?: string | undefined;
-  /** How a model read them; empty where the parser alone did. */
+  /** Model that read the pages; empty if only the parser did. */
   reader?: string | undefined;
 }
 
-/** Pages in the bucket, a range an object, words, when there are any, beside them. */
+/** Writes pages to the bucket, one object per range, with an object for their words if there are any. */
 export async function writePages(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -62,7 +62,7 @@ export async function writePages(
   const stored: StoredPage[] = pages.map(({ words: _, unmapped: __, ...page }) => page);
   const wordsKey = wordsKeyOf(parse, range.from);
   if (words.some((page) => page.words.length > 0)) await bucket.put(wordsKey, JSON.stringify(words));
-  // Last: a range counts as parsed when this object is there.
+  // Written last, because a range counts as parsed once this object exists.
   const unread = String(pages.filter((page) => page.needsOcr).length);
   await bucket.put(keyOf(parse, range.from), JSON.stringify(stored), {
     customMetadata: { unread, ocr: triedOcr, run, reader },
@@ -70,7 +70,7 @@ export async function writePages(
   return stored;
 }
 
-/** Undefined when the range has not been parsed. */
+/** Returns the pages of a range; undefined if it was not parsed. */
 export async function readRange(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -80,7 +80,7 @@ export async function readRange(
   return object?.json<StoredPage[]>();
 }
 
-/** The pages of a parsed document in order, range by range. */
+/** Yields the pages of a parsed document in order, range by range. */
 export async function* storedPages(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -89,7 +89,7 @@ export async function* storedPages(
   for (const range of rangesOf(pageCount)) yield* (await readRange(bucket, parse, range.from)) ?? [];
 }
 
-/** Kind, pages and metadata of a whole parse; undefined until every range of it is there. */
+/** Returns kind, page count and metadata of a parse; undefined until all ranges exist. */
 export async function readSummary(bucket: R2Bucket, parse: ParseKey): Promise<ParsedFile | undefined> {
   return (await bucket.get(summaryKeyOf(parse)))?.json<ParsedFile>();
 }
@@ -98,7 +98,7 @@ export async function writeSummary(bucket: R2Bucket, parse: ParseKey, parsed: Pa
   await bucket.put(summaryKeyOf(parse), JSON.stringify(parsed));
 }
 
-/** Undefined when the range has not been parsed. */
+/** Returns the state of a range; undefined if it was not parsed. */
 export async function rangeState(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -110,7 +110,7 @@ export async function rangeState(
   return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
 }
 
-/** Like `readRange`, each page with its words. */
+/** Returns the pages of a range with their words. */
 export async function readRangeWithWords(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -124,7 +124,7 @@ export async function readRangeWithWords(
   return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
 }
 
-/** One page with its words, for citations and highlights. */
+/** Returns one page with its words, for citations and highlights. */
 export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
   const from = index - (index % RANGE_PAGES);
   const [page, words] = await Promise.all([

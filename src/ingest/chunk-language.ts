@@ -4,11 +4,14 @@ import { largest } from '#src/lib/extremes.ts';
 import { LANGUAGE_CODES, type LanguageCode, languageOf } from '#src/search/languages.ts';
 import { words } from '#src/search/words.ts';
 
-/** Too little to tell two languages of one script apart, and too little to be more than a name in another one. */
+/**
+ * Letters from which a chunk is long enough to differ from the document's language, and the minimum for
+ * detecting another script.
+ */
 const LONG = 400;
 const FEWEST_LETTERS = 10;
 const PARTS = 3;
-/** So much more often than those of the document's language the other one's stop words occur. */
+/** Factor by which stop words of another language must outnumber those of the document's language. */
 const MARGIN = 1.5;
 
 const LATIN = /\p{sc=Latin}/gu;
@@ -21,13 +24,14 @@ function scriptOf(language: string): RegExp {
 }
 
 /**
- * A chunk is in its document's language unless it clearly is not: in another script, or long and in another language
- * from beginning to end. In a chunk wrongly taken for another language no other form of a word is found.
+ * Returns the language of a chunk. It is that of the document unless the chunk is clearly in another script,
+ * or long and entirely in another language. In a chunk with a wrong language, other forms of a word would not
+ * be found.
  */
 export function chunkLanguage(text: string, ofDocument: string | undefined): string | undefined {
   const common = countStopWords(text);
   const expected = ofDocument === undefined ? 0 : common(ofDocument);
-  // Much cheaper than detection, and true of nearly all chunks.
+  // Much cheaper than detection, and sufficient for nearly all chunks.
   if (expected > 0 && expected === common()) return ofDocument;
   const detected = detectLanguage(text);
   if (detected === undefined || detected === ofDocument) return ofDocument;
@@ -53,7 +57,7 @@ function isThroughout(text: string, language: string): boolean {
 
 let stopWords: Map<string, LanguageCode[]> | undefined;
 
-/** How many of a text's words are stop words of a language, or of the one that has most. */
+/** Counts a text's words that are stop words of a language, or of the language with the most of them. */
 function countStopWords(text: string): (code?: string) => number {
   if (stopWords === undefined) {
     stopWords = new Map();

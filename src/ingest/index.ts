@@ -26,12 +26,13 @@ export { type PageQuota, withinQuota } from './quota.ts';
 
 type Settled<Result> = PromiseSettledResult<Result>;
 
-/** A file in, published chunks out; or the page ranges that have to be parsed first. */
+/** Published chunks of a file, or the page ranges that have to be parsed first. */
 export type FileResult = { missing: PageRange[] } | IngestResult;
 
 /**
- * Files in, published chunks out: parsed by one call, embedded and written together. Tells of each, in their order, how
- * it went. What is to be told of none of them (a lost claim) is thrown. `quota` is asked once their pages are known.
+ * Indexes files: parses them with one call, and embeds and writes them together. Returns one result per file,
+ * in order. Throws an error that concerns all of them, such as a lost claim. `quota` is charged once the page
+ * counts are known.
  */
 export async function ingestFiles(
   entries: readonly { job: IngestJob; request: FileRequest }[],
@@ -88,8 +89,9 @@ async function readPages(
 }
 
 /**
- * Chunks, embeds and publishes documents' texts as their new versions. No chunks: nothing is published. One that
- * queries do not see afterwards is rejected with Overtaken; what failed for all of several with FailedTogether.
+ * Chunks, embeds and publishes texts as new versions of documents. Without chunks nothing is published. A
+ * document that queries do not see afterwards is rejected with Overtaken, and an error of several documents
+ * with FailedTogether.
  */
 export async function indexDocuments(
   entries: readonly { job: IngestJob; document: ChunkableDocument }[],
@@ -121,7 +123,7 @@ export async function indexDocuments(
   });
 }
 
-/** A document of more chunks than one call carries: staged call by call, shown with the last. */
+/** Stages a document with more chunks than a call allows in several calls, and publishes it with the last. */
 async function indexLarge(prepared: Prepared): Promise<IngestResult> {
   const { job, chunks, indexed } = prepared;
   const { sink } = job;

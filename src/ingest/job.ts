@@ -4,43 +4,46 @@ import type { Sink } from '#src/ports/sink.ts';
 import type { TransformConfig } from './chunking/transform-config.ts';
 import type { MetadataEntry } from './searched-metadata.ts';
 
-/** Everything that turns one document into published chunks; opened by whoever owns the work. */
+/** Inputs and tools for turning one document into published chunks. The owner of the work opens them. */
 export interface IngestJob {
   documentId: string;
-  /** Orders this attempt against others and against removals, see Shard. */
+  /** Orders this attempt against other attempts and removals; see Shard. */
   version: number;
   pipelineId: string;
   title: string;
   metadata: Metadata;
   transform: TransformConfig;
-  /** Whether the title is part of what is embedded. */
+  /** Whether the title is embedded. */
   embedTitle: boolean;
-  /** What of its metadata is embedded and searched with each chunk. */
+  /** Metadata that is embedded and searched with each chunk. */
   searchedMetadata: MetadataEntry[];
-  /** Hash of what is embedded besides headings and text; known vectors with another one are made anew. */
+  /** Hash of what is embedded besides headings and text. Vectors with another hash are embedded again. */
   contextHash: string;
   embedder: Embedder;
   sink: Sink;
   bucket: R2Bucket;
-  /** Called between steps; throws when nobody wants the result any more. */
+  /** Called between steps. Throws if the result is no longer wanted. */
   checkpoint(): Promise<void>;
 }
 
 export interface IngestResult {
   pageCount: number;
   chunkCount: number;
-  /** 0-based pages that show something but have no text that could be read. */
+  /** 0-based pages that show content without readable text. */
   pagesNeedingOcr: number[];
-  /** Why the first of these pages could not even be drawn; absent if it could, or if there is none. */
+  /** Reason why the first of these pages could not be drawn. Absent if it could. */
   notDrawn?: string | undefined;
-  /** 0-based pages that could not be read because they are damaged. */
+  /** 0-based pages that are damaged and could not be read. */
   failedPages: number[];
-  /** Equal bytes had been parsed before. */
+  /** Whether the parse came from the cache. */
   cachedParse: boolean;
   seconds: { parse: number; chunk: number; embed: number; write: number };
 }
 
-/** The document was removed, or indexed by somebody else, while it was being indexed: its version counts no more. */
+/**
+ * Thrown if the document was removed or indexed by another attempt in the meantime, so that this version is
+ * outdated.
+ */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 

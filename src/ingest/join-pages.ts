@@ -4,7 +4,7 @@ import type { ParsePlan } from '#src/parse/plan.ts';
 import type { ChunkableDocument } from './chunking/chunker.ts';
 import { type JoinedPage, joinOverPages } from './over-pages.ts';
 
-/** What the text of joined pages depends on. */
+/** Parts of the parse plan that determine the text of joined pages. */
 export type PagesTextPlan = Pick<ParsePlan, 'output' | 'tables' | 'images'>;
 
 /** Separates pages if the plan has no separator, so that a paragraph may continue on the next page. */
@@ -52,8 +52,9 @@ export function joinPages(read: StoredPage[], plan: PagesTextPlan): ChunkableDoc
 }
 
 /**
- * The same in pieces, holding a range of pages at a time. `separator` and `form`: what stands between pages that name
- * none, and which text of a page is meant. What runs over a page's end is joined where both pages are held.
+ * Yields the same text in pieces, with one range of pages in memory. `separator` is the default between
+ * pages, and `form` selects the text of a page. Content across a page break is joined if both pages are in
+ * memory.
  */
 export async function* joinedPieces(
   ranges: AsyncIterable<StoredPage[]>,
@@ -77,11 +78,11 @@ export async function* joinedPieces(
   for (const page of held) yield piecesOf(page);
 }
 
-/** Rows that stand on one page have no page's end between them. */
+/** Rows of one page contain no page break. */
 const isCutTable = ({ tableGoesOn }: JoinedPage, plan: PagesTextPlan) =>
   tableGoesOn && !plan.tables.keepSeparator;
 
-/** `{pageNumber}` in a separator, prefix or suffix stands for the 1-based number of the page it belongs to. */
+/** Replaces `{pageNumber}` in a separator, prefix or suffix by the 1-based page number. */
 function frame(template: string | null | undefined, page: StoredPage): string {
   return (template ?? '').replaceAll(/\{page_?[nN]umber\}/g, String(page.index + 1));
 }

@@ -4,7 +4,10 @@ import type { SinkCapabilities, WholeDocument } from '#src/ports/sink.ts';
 import { type IngestResult, Overtaken } from './job.ts';
 import { embeddedText, type Prepared, resultOf, stopwatch, toIndexed } from './prepare.ts';
 
-/** Several documents failed by one call, which may be the fault of one of them, or of none. `cause` is what failed it. */
+/**
+ * Thrown if several documents failed in one call, which may be the fault of one of them or of none. `cause`
+ * is the original error.
+ */
 export class FailedTogether extends Error {
   override readonly name = 'FailedTogether';
 
@@ -13,7 +16,7 @@ export class FailedTogether extends Error {
   }
 }
 
-/** Chunks of so many texts have their vectors in memory at once: 12 MiB of 3,072 dimensions. */
+/** Maximum number of chunks embedded at once. With 3,072 dimensions, their vectors take 12 MiB. */
 const MOST_TEXTS = 1024;
 
 type Results = Map<Prepared, PromiseSettledResult<IngestResult>>;
@@ -23,8 +26,8 @@ interface Embedded {
 }
 
 /**
- * Embeds and publishes documents each of which one call of the sink carries: their texts in one stream, so that calls
- * of the provider are full, and as many documents a call of the sink as it takes.
+ * Embeds and publishes documents that each fit into one call of the sink. Their texts form one stream, so
+ * that calls of the provider are full, and each call of the sink carries as many documents as possible.
  */
 export async function indexTogether(documents: readonly Prepared[]): Promise<Results> {
   const results: Results = new Map();
@@ -65,7 +68,10 @@ async function wholeDocument({ prepared, vectors }: Embedded): Promise<WholeDocu
   return { document: prepared.indexed, chunks: await toIndexed(prepared, prepared.chunks, vectors) };
 }
 
-/** Those whose texts the model took. A text that it refuses is looked for in halves, and fails its own document. */
+/**
+ * Embeds the documents together. A text that the model refuses is found by halving and fails only its own
+ * document.
+ */
 async function embedTogether(documents: readonly Prepared[], results: Results): Promise<Embedded[]> {
   const texts = documents.flatMap(({ job, chunks }) => chunks.map((chunk) => embeddedText(job, chunk)));
   const { embedder, checkpoint } = documents[0]!.job;
@@ -88,7 +94,10 @@ async function embedTogether(documents: readonly Prepared[], results: Results): 
   return [];
 }
 
-/** What another attempt may help may be the fault of one of several; everything else is the same for each alone. */
+/**
+ * A temporary error may be the fault of one of several documents. Other errors would be the same for each
+ * alone.
+ */
 export function failedTogether(error: unknown, of: number): unknown {
   const isForGood = error instanceof DomainError && !error.retryable;
   return of === 1 || isForGood ? error : new FailedTogether(error);
@@ -98,7 +107,7 @@ function rejected(reason: unknown, of = 1): PromiseRejectedResult {
   return { status: 'rejected', reason: failedTogether(reason, of) };
 }
 
-/** As many documents as one call of the sink carries. */
+/** Groups documents into calls of the sink. */
 function* callsOf(embedded: readonly Embedded[], most: SinkCapabilities['batch']): Generator<Embedded[]> {
   const encoder = new TextEncoder();
   const bytesOf = ({ prepared }: Embedded) =>
@@ -108,7 +117,7 @@ function* callsOf(embedded: readonly Embedded[], most: SinkCapabilities['batch']
   }
 }
 
-/** Neighbours that weigh no more than `most` together, or one alone. */
+/** Groups neighbours whose total weight is at most `most`. A heavier one forms a group of its own. */
 function* gathered<Item>(
   items: readonly Item[],
   most: number,

@@ -3,7 +3,7 @@ import type { StoredPage } from '#src/documents/page-store.ts';
 import type { TablesPlan } from '#src/parse/plan.ts';
 
 const DIVIDED = /\p{L}{2}[-\u00ad\u2010]$/u;
-/** A word's last letters are enough to see that it is divided. */
+/** Number of letters at the end of a page that show a divided word. */
 const REACH = 20;
 const REST_OF_WORD = /^\p{Ll}[\p{L}\p{M}]*[^\s\p{L}]*/u;
 const ROW = /^\s*\|.*\|\s*$/;
@@ -11,17 +11,17 @@ const ROW = /^\s*\|.*\|\s*$/;
 const isBody = ({ type }: Block) => type !== 'header' && type !== 'footer' && type !== 'figure';
 
 export interface JoinedPage extends StoredPage {
-  /** The page's last table has taken in rows of the next page. */
+  /** Whether the page's last table continues with rows of the next page. */
   tableGoesOn?: boolean;
 }
 
 /**
- * What a page's end cuts in two, put together on the page where it begins: a divided word, and a table when
- * `merge_tables_across_pages_in_markdown` asks for it. Running headers and footers may stand between.
+ * Joins what a page break divides, on the page where it begins: divided words, and tables if
+ * `merge_tables_across_pages_in_markdown` is set. Running headers and footers may stand between.
  */
 export function joinOverPages(pages: readonly StoredPage[], plan: TablesPlan): JoinedPage[] {
   const joined: JoinedPage[] = [...pages];
-  // From the end, so that a table over three pages arrives whole on the first.
+  // Works from the end, so that a table over three pages is joined on the first.
   for (let at = joined.length - 2; at >= 0; at--) {
     const [page, next] = [joined[at]!, joined[at + 1]!];
     const last = page.blocks.findLastIndex(isBody);
@@ -59,7 +59,7 @@ function joinTable(ending: Block, starting: Block): [Block, Block] | undefined {
   const [rows, more] = [ending.markdown.split('\n'), starting.markdown.split('\n')];
   if (!rows.every((row) => ROW.test(row)) || !more.every((row) => ROW.test(row))) return undefined;
   if (columns(rows[0]!) !== columns(more[0]!)) return undefined;
-  // The second row is the rule under the header; a header that is printed again says nothing new.
+  // The second row is the delimiter row. A repeated header row is dropped.
   const repeats = squeeze(rows[0]!) === squeeze(more[0]!);
   const added = [...(repeats ? [] : [more[0]!]), ...more.slice(2)];
   const texts = starting.text.split('\n').slice(repeats ? 1 : 0);
@@ -76,10 +76,10 @@ function joinTable(ending: Block, starting: Block): [Block, Block] | undefined {
 const squeeze = (row: string) => row.replace(/\s+/g, ' ').trim();
 const columns = (row: string) => row.split(/(?<!\\)\|/).length;
 
-/** The page with one block replaced, in its Markdown and text as well; a block left empty is taken out. */
+/** Returns the page with one block replaced in its Markdown and text. An empty block is removed. */
 function withBlock(page: StoredPage, at: number, block: Block): StoredPage {
   const old = page.blocks[at]!;
-  // Blocks stand in the page one after the other, so the place is counted from the blocks before.
+  // Blocks follow each other in the page, so the position is found by searching past the preceding blocks.
   const replace = (whole: string, part: 'text' | 'markdown') => {
     let from = 0;
     for (const before of page.blocks.slice(0, at)) {

@@ -12,14 +12,14 @@ import { pagesFromStart } from './chunking/page-spans.ts';
 import type { IngestJob, IngestResult } from './job.ts';
 import { embeddedLines, keywordsOf } from './searched-metadata.ts';
 
-/** A document that is cut into chunks, which have no vectors yet. */
+/** A chunked document without vectors. */
 export interface Prepared {
   job: IngestJob;
   chunks: Chunk[];
   indexed: IndexedDocument;
   language: string | undefined;
   pageCount: number;
-  /** What it took to cut it. */
+  /** Seconds spent on chunking. */
   seconds: number;
 }
 
@@ -57,7 +57,7 @@ export function resultOf(
   };
 }
 
-/** As much in each as one call carries: fewer of long ones. */
+/** Groups chunks into calls of the sink: fewer if they are long. */
 export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Generator<Chunk[]> {
   const encoder = new TextEncoder();
   let batch: Chunk[] = [];
@@ -74,7 +74,7 @@ export function* batchesOf(chunks: Chunk[], most: SinkCapabilities['batch']): Ge
   if (batch.length > 0) yield batch;
 }
 
-/** What a chunk's vector stands for: where it comes from, what is said of that, what it is about, what it says. */
+/** Returns the text that is embedded for a chunk: title, metadata, headings and text. */
 export function embeddedText(
   job: Pick<IngestJob, 'embedTitle' | 'title' | 'searchedMetadata'>,
   { headings, text }: Pick<Chunk, 'headings' | 'text'>,
@@ -101,7 +101,7 @@ export async function toIndexed(
         hash: await sha256(chunk.text),
         vector: vectors[offset]!,
         ...(own && { language: own }),
-        // A sink may put the next batch elsewhere.
+        // A sink may store the next batch in another shard.
         ...(offset === 0 && position > 0 && { previousId: await idAt(position - 1) }),
         ...(offset === last && position + 1 < of && { nextId: await idAt(position + 1) }),
         ...chunk,
@@ -110,7 +110,7 @@ export async function toIndexed(
   );
 }
 
-/** Each call gives the seconds since the one before. */
+/** Returns a function that returns the seconds since its last call. */
 export function stopwatch(): () => number {
   let last = performance.now();
   return () => {

@@ -1,13 +1,15 @@
-/** Pages that whoever the documents belong to may have indexed; taken before the work, given back where nothing came of it. */
+/**
+ * Page quota of the documents' owner. Pages are taken before the work and returned if nothing was indexed.
+ */
 export interface PageQuota {
-  /** Throws when it is known that none are left. */
+  /** Throws if the quota is known to be exhausted. */
   require(): void;
-  /** Takes pages for each of these, as many as there are; why not, for those that get none. */
+  /** Takes pages for each item as long as the quota lasts. Returns an error for each item that gets none. */
   take(wanted: readonly number[]): Promise<(Error | undefined)[]>;
   giveBack(pages: number): Promise<void>;
 }
 
-/** Has the work done for those that the quota admits. Tells of each, in their order. */
+/** Runs the work for the items that the quota admits. Returns one result per item, in order. */
 export async function withinQuota<Entry, Result>(
   quota: PageQuota | undefined,
   entries: readonly Entry[],

@@ -1,14 +1,14 @@
 import type { Metadata } from '#src/ports/index-types.ts';
 
-/** A member of a document's metadata as it is embedded and searched: on one line. */
+/** A metadata member as it is embedded and searched, on one line. */
 export interface MetadataEntry {
   key: string;
   value: string;
 }
 
 /**
- * Names under which the service itself says what it knows. They are not searched with the text, whoever wrote them: ids,
- * sizes and dates are alike in unlike documents, and the name is searched as the title.
+ * Metadata keys of the service. They are not searched with the text, even if a client sets them: ids, sizes
+ * and dates say nothing about content, and the name is searched as the title.
  */
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'file_id',
@@ -29,18 +29,17 @@ export const SERVICE_KEYS: ReadonlySet<string> = new Set([
   'member_path',
 ]);
 
-/** Bytes of UTF-8 of all entries together; no tokenizer makes more tokens than bytes. */
+/** Maximum UTF-8 bytes of all entries. A text never has more tokens than bytes. */
 const MOST_BYTES = 1024;
-/** Of a chunk's bytes its metadata add at most this share, and may always have the least room. */
+/** Maximum share of a chunk's bytes for metadata, and the bytes that metadata may always use. */
 const MOST_SHARE = 1 / 4;
 const LEAST_ROOM = 256;
 
 const encoder = new TextEncoder();
 
 /**
- * What is searched of the metadata that a client gave (flat): without excluded keys and what is beneath them
- * (`owner` excludes `owner.name`). The shortest come first, so that a long value takes only the room that the others
- * leave.
+ * Returns the client's metadata to search, without excluded keys and their descendants (`owner` excludes
+ * `owner.name`). Short values come first, so that a long one takes only the remaining room.
  */
 export function searchedMetadata(given: Metadata, excludedKeys: ReadonlySet<string>): MetadataEntry[] {
   const entries = Object.entries(given)
@@ -60,14 +59,17 @@ export function searchedMetadata(given: Metadata, excludedKeys: ReadonlySet<stri
   return searched;
 }
 
-/** The lines that are embedded before a chunk's text, or as much of them as does not crowd the text out. */
+/**
+ * Returns the metadata lines that are embedded before a chunk's text, as far as they leave enough room for
+ * it.
+ */
 export function embeddedLines(entries: MetadataEntry[], text: string): string {
   if (entries.length === 0) return '';
   const room = Math.max(LEAST_ROOM, Math.floor(MOST_SHARE * encoder.encode(text).length));
   return firstBytes(entries.map(lineOf).join('\n'), room).trimEnd();
 }
 
-/** What is found by words. The keys are not: many documents share them, and a question for one would find them all. */
+/** Returns the metadata values for full-text search. Keys are left out, because many documents share them. */
 export function keywordsOf(entries: MetadataEntry[]): string {
   return entries.map(({ value }) => value).join('\n');
 }
@@ -82,10 +84,10 @@ function isExcluded(key: string, excluded: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Cut before white space is looked for: a value may have megabytes. */
+/** The text is cut first, because a value may have megabytes. */
 const oneLine = (text: string) => text.slice(0, MOST_BYTES).replace(/\s+/gu, ' ').trim();
 
-/** As many whole characters as have room. */
+/** Returns as many whole characters as fit. */
 function firstBytes(text: string, room: number): string {
   if (room <= 0) return '';
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(room)).read);

@@ -1,2 +1,2 @@
-/** An address that paths are put behind: without the slashes at its end. */
+/** Returns an address without trailing slashes, for appending paths. */
 export const baseUrl = (address: string): string => address.replace(/(?<!\/)\/+$/, '');

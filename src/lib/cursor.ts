@@ -1,18 +1,18 @@
 import { fromBase64Url, toBase64Url } from './secrets/base64url.ts';
 
-/** One part of a list's sort key: its type in a cursor. */
+/** Type of one part of a list's sort key in a cursor. */
 export type CursorPart = 'string' | 'number';
 
 type Values<Shape extends readonly CursorPart[]> = {
   [Index in keyof Shape]: Shape[Index] extends 'number' ? number : string;
 };
 
-/** Where a list goes on, as an opaque text: the sort key of the last row that was shown. */
+/** Encodes the sort key of the last returned row as an opaque cursor. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   return toBase64Url(JSON.stringify(values));
 }
 
-/** Undefined when `token` is not a cursor over a key of this shape. */
+/** Decodes a cursor; undefined if it does not have this shape. */
 export function decodeCursor<const Shape extends readonly CursorPart[]>(
   token: string,
   shape: Shape,

@@ -1,4 +1,4 @@
-/** Bytes that the bundler's Data rule puts beside the script. */
+/** Bytes of a file that wrangler's Data rule adds to the script. */
 declare module '*.ttf' {
   const bytes: ArrayBuffer;
   export default bytes;

@@ -1,6 +1,6 @@
 export const DAY_MS = 24 * 3600 * 1000;
 
-/** The day of UTC that budgets and counts go by: YYYY-MM-DD. */
+/** Returns the UTC day of a moment as YYYY-MM-DD. Budgets and usage are counted by it. */
 export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 /** Seconds until the next one begins. */

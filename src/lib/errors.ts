@@ -1,7 +1,4 @@
-/**
- * What can go wrong, in the words of the domain. HTTP is decided in src/api/http/respond.ts only;
- * queues ask `retryable`, objects and services throw.
- */
+/** Errors of the domain. Only src/api/http/respond.ts maps them to HTTP. Queues use `retryable`. */
 export type ErrorCode =
   | 'invalid'
   | 'bad_request'
@@ -17,7 +14,10 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
-/** One failed rule of an input, in the shape clients of this API parse. `loc` starts with where it was. */
+/**
+ * One violated rule of an input, in the format that clients of this API parse. `loc` begins with the part of
+ * the request.
+ */
 export interface Issue {
   loc: (string | number)[];
   msg: string;
@@ -45,7 +45,7 @@ export class Invalid extends DomainError {
     super('invalid', issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '));
     this.issues = issues;
   }
-  /** An input rule that no schema can state, on one field of the body. */
+  /** Creates the error for a rule on a field of the body that no schema can express. */
   static field(path: (string | number)[], msg: string, type = 'value_error'): Invalid {
     return new Invalid([{ loc: ['body', ...path], msg, type }]);
   }
@@ -103,9 +103,9 @@ export class UnsupportedMediaType extends DomainError {
   }
 }
 
-/** What the project may have is used up, and waiting alone gives it no more. */
+/** Thrown if a quota is exhausted and waiting alone does not help. */
 export class LimitReached extends DomainError {
-  /** The limit's name. */
+  /** Name of the limit. */
   readonly limit: string;
   constructor(limit: string, message: string) {
     super('limit_reached', message);
@@ -113,11 +113,11 @@ export class LimitReached extends DomainError {
   }
 }
 
-/** The caller had its share for now. */
+/** Thrown if the caller has to wait. */
 export class RateLimited extends DomainError {
   /** Seconds until it has some again. */
   readonly retryAfter: number;
-  /** The limit's name, where it is one of the project. */
+  /** Name of the project limit, if it is one. */
   readonly limit: string | undefined;
   constructor(message: string, retryAfter: number, limit?: string) {
     super('rate_limited', message, { retryable: true });
@@ -134,11 +134,11 @@ export interface UpstreamOptions {
   cause?: unknown;
 }
 
-/** A system that Sluice calls (a source, sink or model) refused or failed. */
+/** Failure or refusal of an external system: a source, sink or model. */
 export class Upstream extends DomainError {
   /** Seconds the other side asked us to wait, when it said so. */
   readonly retryAfter: number | undefined;
-  /** The HTTP status that it answered, when it answered one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
   constructor(message: string, options: UpstreamOptions) {
     super('upstream', message, options);
@@ -153,7 +153,7 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** What an error of each code is. */
+/** Error class of each code. */
 const classes = {
   invalid: Invalid,
   bad_request: BadRequest,
@@ -173,8 +173,8 @@ const classes = {
 type ErrorClass = { prototype: DomainError };
 
 /**
- * Gives an error that came over RPC its class back: the text and the members of an error arrive, its class does
- * not. `further`: classes that other rooms derive, by the `name` of their errors. Anything else comes back as it is.
+ * Restores the class of an error that came over RPC, which transfers message and members only. `further` maps
+ * names of further error classes. Other values are returned unchanged.
  */
 export function rehydrated(error: unknown, further: Record<string, ErrorClass> = {}): unknown {
   if (!(error instanceof Error) || error instanceof DomainError || !isDomainErrorWithoutClass(error))
@@ -191,20 +191,20 @@ function isDomainErrorWithoutClass(error: Error): error is Told {
 
 function classOf({ name, code, issues }: Told, further: Record<string, ErrorClass>): ErrorClass {
   if (Object.hasOwn(further, name)) return further[name]!;
-  // A class that nobody named here may share the code of one whose members it lacks.
+  // An unknown class may share the code of a class whose members it lacks.
   return code === 'invalid' && !Array.isArray(issues) ? DomainError : classes[code];
 }
 
 /**
- * The text of anything thrown, for status details and logs. A failed query is told by its cause: its own
- * message lists the parameters, which are clients' data.
+ * Returns the message of anything thrown, for status details and logs. A failed query is described by its
+ * cause, because its own message lists the parameters, which are client data.
  */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'query' in error && 'params' in error ? `query failed: ${messageOf(error.cause)}` : error.message;
 }
 
-/** Where it was thrown, without its message. */
+/** Returns the stack trace without the message. */
 export function stackOf(error: unknown): string | undefined {
   const lines = error instanceof Error ? error.stack?.split('\n') : undefined;
   return lines?.filter((line) => /^\s+at /.test(line)).join('\n');

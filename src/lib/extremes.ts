@@ -1,4 +1,5 @@
-// A function call takes some 100,000 arguments: `Math.max(...values)` ends in a RangeError for the words of a long page.
+// Minimum and maximum of long lists. `Math.max(...values)` throws a RangeError above about 100,000 arguments,
+// as for the words of a long page.
 
 /** Returns the largest of any number of values, and at least `floor`. */
 export function largest(values: Iterable<number>, floor = Number.NEGATIVE_INFINITY): number {

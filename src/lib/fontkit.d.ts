@@ -1,10 +1,10 @@
-/** The part of fontkit that is used; the package comes without types. */
+/** Types of the used part of fontkit, which has none. */
 declare module 'fontkit' {
   export interface Glyph {
     readonly id: number;
-    /** In units of the font. */
+    /** Advance width in font units. */
     readonly advanceWidth: number;
-    /** What it stands for in the text: several of a ligature. */
+    /** Code points that the glyph represents; several for a ligature. */
     readonly codePoints: number[];
   }
 
@@ -15,7 +15,7 @@ declare module 'fontkit' {
   }
 
   export interface Subset {
-    /** Answers with the glyph's id in the subset. */
+    /** Adds a glyph and returns its id in the subset. */
     includeGlyph(id: number): number;
     encode(): Uint8Array;
   }
@@ -30,7 +30,7 @@ declare module 'fontkit' {
     readonly bbox: { minX: number; minY: number; maxX: number; maxY: number };
     hasGlyphForCodePoint(codePoint: number): boolean;
     glyphForCodePoint(codePoint: number): Glyph;
-    /** Shaped glyphs, from left to right. */
+    /** Returns shaped glyphs from left to right. */
     layout(text: string): { glyphs: Glyph[]; positions: GlyphPosition[] };
     createSubset(): Subset;
   }

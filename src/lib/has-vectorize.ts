@@ -1,6 +1,6 @@
 const VECTORIZE = /^VECTORIZE_\d+$/;
 
-/** Whether a Vectorize index is bound at all, whatever its dimension. */
+/** Returns whether a Vectorize index of any dimension is bound. */
 export function hasVectorize(env: object): boolean {
   return Object.entries(env).some(
     ([name, value]) => VECTORIZE.test(name) && typeof value === 'object' && value !== null,

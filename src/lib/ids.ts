@@ -2,8 +2,8 @@ let lastMoment = 0;
 let sequence = 0;
 
 /**
- * A uuid of version 7: milliseconds, a counter, and 62 random bits. Ids made by one isolate rise, so rows of the
- * same millisecond keep the order in which they were made.
+ * Returns a UUID of version 7: milliseconds, a counter and 62 random bits. Ids of one isolate rise, so that
+ * rows of the same millisecond keep their order.
  */
 function risingUuid(): string {
   const now = Date.now();
@@ -18,21 +18,21 @@ function risingUuid(): string {
   return `${moment.slice(0, 8)}-${moment.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${random}`;
 }
 
-/** A new id. v2 resources carry a prefix (`ext-…`), v1 resources are bare uuids. */
+/** Returns a new id. v2 resources have a prefix (`ext-…`), and v1 resources are plain UUIDs. */
 export function newId(prefix?: 'ext' | 'cls' | 'pjb' | 'cfg' | 'whk'): string {
   const uuid = risingUuid();
   return prefix ? `${prefix}-${uuid}` : uuid;
 }
 
-/** The uuid inside `dfl-<uuid>`, `<uuid>` and the like, in lower case: clients send both forms, in either case. */
+/** Returns the UUID in `dfl-<uuid>`, `<uuid>` and similar ids, in lower case. */
 export function bareId(id: string): string {
   const lower = id.toLowerCase();
   return /^[a-z]{3}-[0-9a-f]{8}-/.test(lower) ? lower.slice(4) : lower;
 }
 
 /**
- * An id that follows from its parts (UUID version 8 over SHA-256), so that work done twice writes the same
- * row. Parts are length-prefixed: ('ab','c') and ('a','bc') differ.
+ * Returns an id derived from its parts (UUID version 8 over SHA-256), so that repeated work writes the same
+ * row. Parts are prefixed with their length, so that ('ab','c') and ('a','bc') differ.
  */
 export async function derivedId(...parts: (string | number)[]): Promise<string> {
   const text = parts.map((part) => `${String(part).length}:${part}`).join('');

@@ -5,12 +5,14 @@ export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Writes one JSON line per event. Callers pass facts, never request bodies or credentials; secrets that are in a fact
- * nevertheless, such as in the message of an error, are removed.
+ * Writes one JSON line per event. Callers pass facts, never request bodies or credentials. Secrets inside
+ * facts, such as in an error message, are removed.
  */
 export type Logger = Record<LogLevel, (event: string, facts?: Record<string, unknown>) => void>;
 
-/** Writes events of `lowest` and above; `common` is part of each line, and so is the trace that it is written in. */
+/**
+ * Creates a logger for events of level `lowest` and above. Each line contains `common` and the current trace.
+ */
 export function createLogger(common: Record<string, unknown> = {}, lowest: LogLevel = 'info'): Logger {
   const writer = (level: LogLevel): Logger[LogLevel] => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return () => {};

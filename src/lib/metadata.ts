@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Free metadata as clients give it: any JSON object. */
+/** Metadata that clients set: any JSON object. */
 export const metadata = z.record(
   z.string(),
   z.union([

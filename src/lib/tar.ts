@@ -1,19 +1,22 @@
-/** A tar archive (POSIX.1-2001, pax) is written as it goes: each entry is its header, its bytes, and zeros to a full block. */
+/**
+ * Writes tar archives (POSIX.1-2001, pax) as streams: each entry is its header, its bytes, and zeros up to a
+ * full block.
+ */
 const BLOCK = 512;
 
 const encoder = new TextEncoder();
 
-/** The size that a header has room for without a record of its own, in octal digits. */
+/** Largest size that fits into a header in octal digits. Larger ones need a pax record. */
 const MOST_OCTAL = 8 ** 11 - 1;
 
 interface Entry {
-  /** With `/` between folders. */
+  /** Path with `/` between folders. */
   name: string;
   size: number;
   modified: Date;
 }
 
-/** What stands before the bytes of a file. */
+/** Returns the bytes before a file's content. */
 export function tarHeader({ name, size, modified }: Entry): Uint8Array {
   const path = name.toWellFormed();
   const isPlain = path.length <= 100 && /^[\x20-\x7e]*$/.test(path);
@@ -28,13 +31,13 @@ export function tarHeader({ name, size, modified }: Entry): Uint8Array {
   return joined([header('pax', body.length, modified, 'x'), body, tarPadding(body.length), file]);
 }
 
-/** The zeros that follow so many bytes of a file. */
+/** Returns the zeros after a file's content. */
 export const tarPadding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** What an archive ends with; one without it was cut off. */
+/** Returns the end of an archive. An archive without it was cut off. */
 export const tarEnd = (): Uint8Array => new Uint8Array(2 * BLOCK);
 
-/** A record says its own length, with the digits of that length. */
+/** Returns a pax record, which states its own length including the digits of that length. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = encoder.encode(rest).length;
@@ -53,7 +56,7 @@ function header(name: string, size: number, modified: Date, type: '0' | 'x'): Ui
   put(116, '0000000\0');
   put(124, `${octal(size, 11)}\0`);
   put(136, `${octal(Math.max(0, Math.floor(modified.getTime() / 1000)), 11)}\0`);
-  // The sum is made with spaces in its own place.
+  // The checksum is computed with spaces in its own field.
   put(148, '        ');
   put(156, type);
   put(257, 'ustar\x0000');

@@ -16,7 +16,6 @@ import pgvector from './pgvector/pgvector.ts';
 import pinecone from './pinecone/pinecone.ts';
 import qdrant from './qdrant/qdrant.ts';
 
-/** Every kind of external store: one line each. */
 export const sinks = byKind([astra, azureAiSearch, milvus, mongodb, pinecone, pgvector, qdrant]);
 export type SinkType = keyof typeof sinks;
 
@@ -25,15 +24,23 @@ export const sinkType = z.enum(SINK_TYPES);
 
 type Components = { [Type in SinkType]: (typeof sinks)[Type]['settings'] };
 
-/** By kind, what a sink is told: checks what comes in, says what is secret, and is in the API description. */
+/**
+ * Settings schemas by sink type. They validate input, mark secret fields and appear in the API description.
+ */
 export const sinkComponents = Object.fromEntries(
   Object.entries(sinks).map(([type, { settings }]) => [type, settings]),
 ) as Components;
 
-/** As it comes in and goes out: `sink_type` selects the shape, which `parseComponent` checks. */
+/**
+ * Schema of a sink component in requests and responses. `sink_type` selects the shape, which `parseComponent`
+ * validates.
+ */
 export const sinkComponentInput = componentInput(sinkComponents, { freeForm: true });
 
-/** What opens a sink of this kind. Throws a SinkError that no retry can help for a component of another shape. */
+/**
+ * Returns the driver that opens sinks of this type. Throws a permanent SinkError if the component does not
+ * match the type's settings.
+ */
 export function sinkDriver(type: string, component: Component): SinkDriver {
   if (componentSchema(sinkComponents, type, component) === freeFormComponent) {
     const message = `The component has no field that ${type} knows, or lacks the required ones.`;
@@ -42,7 +49,7 @@ export function sinkDriver(type: string, component: Component): SinkDriver {
   return sinks[type as SinkType];
 }
 
-/** Whether two settings of a kind mean the same place. */
+/** Whether two components of the same sink type refer to the same external location. */
 export function isSameLocation(type: string, one: Component, other: Component): boolean {
   const shape: z.ZodType = componentSchema(sinkComponents, type, one);
   if (shape !== componentSchema(sinkComponents, type, other)) return false;

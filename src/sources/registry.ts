@@ -16,7 +16,6 @@ import { checkDefined, type OpenedSource, type OpeningDeps, openDefined } from '
 import { sharePoint } from './sharepoint/sharepoint.ts';
 import { slack } from './slack/slack.ts';
 
-/** Every kind of data source: one line each. */
 export const sources = byKind([
   azureBlobStorage,
   box,
@@ -37,15 +36,20 @@ export const sourceType = z.enum(SOURCE_TYPES);
 
 type SourceComponents = { [Kind in SourceType]: (typeof sources)[Kind]['settings'] };
 
-/** What each kind is told. */
 export const sourceComponents = Object.fromEntries(
   Object.values(sources).map(({ kind, settings }) => [kind, settings]),
 ) as SourceComponents;
 
-/** As it comes in and goes out: `source_type` selects the shape, which `parseComponent` checks. */
+/**
+ * Schema of a source component in requests and responses. `source_type` selects the shape, which
+ * `parseComponent` validates.
+ */
 export const sourceComponentInput = componentInput(sourceComponents, { freeForm: true });
 
-/** Rejects with a SourceError that no retry can help when the kind has no reader or the component is free-form. */
+/**
+ * Opens a source. Throws a permanent SourceError if the type is unknown or the component does not match the
+ * type's settings.
+ */
 export function openSource(
   type: string,
   component: Record<string, unknown>,
@@ -54,7 +58,7 @@ export function openSource(
   return openDefined(definitionFor(type, component), component, deps);
 }
 
-/** Resolves when files could be read with the component; rejects with the SourceError that says why not. */
+/** Verifies that files can be read with this component. Rejects with a SourceError that gives the reason. */
 export async function checkSource(
   type: string,
   component: Record<string, unknown>,

@@ -6,10 +6,10 @@ import { wordForClient } from '#src/vocabulary/words.ts';
 type Node = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
 
-/** Members of a schema or an operation that are sentences. */
+/** Members of a schema or an operation that contain prose. */
 const TEXTS = ['title', 'description', 'summary'];
 
-/** The description with the words and names of members that clients know, wherever a schema declares them. */
+/** Returns the OpenAPI description with the names that clients of the original use. */
 export function describeInClientWords(description: object): object {
   return inClientWords(description) as object;
 }
@@ -33,7 +33,7 @@ function inClientWords(node: unknown): unknown {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
-/** The schema of a component has its kind for a title. */
+/** The title of a component's schema is its kind. */
 function namesOf(title: unknown, properties: Node): Names {
   const declares = (name: string) => Object.hasOwn(properties, name);
   const ofKind = typeof title === 'string' && Object.hasOwn(COMPONENT_FIELDS, title);

@@ -6,7 +6,7 @@ import { describeInClientWords } from './description.ts';
 import { COMPAT_OPERATIONS } from './operations.ts';
 import { clientTongue } from './tongue.ts';
 
-/** The API as clients of the hosted original know it; they are given this mount's address as their base URL. */
+/** API of the hosted original. Its clients use the address of this mount as their base URL. */
 export function compatRoutes() {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {

@@ -7,7 +7,7 @@ import { clientConfigurationOperations } from './parse/configurations.ts';
 import { clientParseOperations } from './parse/operations.ts';
 import { clientDocumentOperations } from './pipeline-documents.ts';
 
-/** What clients of the hosted original call and the service itself has in another shape, or not at all. */
+/** Operations of the original that the service lacks or has in another shape. */
 export const CLIENT_OPERATIONS = [
   ...clientDocumentOperations,
   ...clientParseOperations,
@@ -20,11 +20,11 @@ export const CLIENT_OPERATIONS = [
 const place = ({ method, path }: Operation) => `${method} ${path}`;
 const own = new Set(CLIENT_OPERATIONS.map(place));
 
-/** Every operation under /compat. Where the clients' shape differs from the service's, it stands in its stead. */
+/** All operations under /compat. Operations in the clients' shape replace those of the service. */
 export const COMPAT_OPERATIONS: readonly Operation[] = [
   ...CLIENT_OPERATIONS,
   ...OPERATIONS.filter((operation) => !own.has(place(operation))),
 ];
 
-/** The name of an operation that only existing clients are given. */
+/** Id of an operation that only existing clients use. */
 export type ClientOperationId = (typeof CLIENT_OPERATIONS)[number]['id'];

@@ -5,7 +5,7 @@ import { pipelineParams } from '#src/api/v1/pipelines/pipelines.ts';
 import { newDocuments } from '#src/services/pipelines/documents/document-input.ts';
 import { putDocuments } from '#src/services/pipelines/documents/put-documents.ts';
 
-/** Clients put the documents of a whole index in again after some of them were edited. */
+/** Clients send all documents of an index again after editing some of them. */
 export const clientDocumentOperations = [
   operation({
     method: 'post',

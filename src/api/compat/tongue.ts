@@ -5,7 +5,7 @@ import { isCallers, tell, tellPath } from '#src/vocabulary/tell.ts';
 import { toClient, toNeutral } from '#src/vocabulary/translate.ts';
 import { wordForClient } from '#src/vocabulary/words.ts';
 
-/** How clients of the hosted original speak. */
+/** Converts between the service's words and those of the original's clients. */
 export const clientTongue: Tongue = {
   heard: toNeutral,
   said: toClient,
@@ -24,7 +24,7 @@ function toldIssue(issue: Issue): Issue {
   return { ...told, ...toldInput(issue), msg: tell(msg), ...(ctx && { ctx: toldContext(ctx) }) };
 }
 
-/** What was sent, as it was sent. */
+/** Restores the input of an issue to what the client sent. */
 function toldInput({ loc, input }: Issue): Pick<Issue, 'input'> {
   if (typeof input !== 'string') return {};
   const isPages = loc.at(-2) === 'parse_parameters' && loc.at(-1) === 'target_pages';

@@ -1,6 +1,6 @@
 import { OWN_ORIGIN_ONLY, type PagePolicy } from '#src/api/http/page-headers.ts';
 
-/** The page of the API reference; its scripts and style are the service's own assets (scripts/build.ts). */
+/** Page of the API reference. Its scripts and styles are assets of the service (scripts/build.ts). */
 export const REFERENCE = `<!doctype html>
 <html lang="en">
   <head>
@@ -20,5 +20,5 @@ export const REFERENCE = `<!doctype html>
 
 const { 'require-trusted-types-for': _, 'trusted-types': __, ...policy } = OWN_ORIGIN_ONLY;
 
-/** The interface sets markup of its own that no policy of Trusted Types makes. */
+/** Trusted Types are not required, because the interface inserts markup without a policy. */
 export const REFERENCE_POLICY: PagePolicy = policy;

@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import type { Operation } from '#src/api/operation/operation-types.ts';
 
 /**
- * A request with its answer, as `npm run record:examples` recorded them from the service. Ids, times and secrets are
- * replaced by others. Members of answers that depend on an installation are as the tests have them.
+ * A request and its response, recorded from the service by `npm run record:examples`. Ids, times and secrets
+ * are replaced. Values that depend on the installation are those of the tests.
  */
 export interface Example {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /** The body of the request: JSON, the fields of a form, or bytes as text. */
+  /** Request body: JSON, form fields, or bytes as text. */
   body?: unknown;
-  /** Content type of the answer. Absent for an answer without a body. */
+  /** Content type of the response. Absent if it has no body. */
   type?: string;
-  /** The answer. Absent for an answer whose bytes are no text. */
+  /** Response body. Absent if its bytes are not text. */
   answer?: unknown;
 }
 
@@ -23,9 +23,9 @@ interface DescribedOperation {
   responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
 
-/** Puts examples into the words of the callers of a mount. */
+/** Translates examples into the words of a mount's callers. */
 export interface ExampleTranslation {
-  /** The operations whose examples were recorded in the words of their schemas. */
+  /** Operations whose examples were recorded in the words of their schemas. */
   operations: readonly Operation[];
   say(schema: z.ZodType, value: unknown): unknown;
 }

@@ -15,8 +15,9 @@ export interface Caller {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A bearer key, or the session cookie. A request that carries a bearer key is judged by it alone. Rejects with
- * RateLimited when its key, or its address, had its share. `readKey`: as that of `actorOfKey`.
+ * Authenticates by bearer key or session cookie. A request with a bearer key is judged by the key alone.
+ * Rejects with RateLimited if the key or the client's address exceeded its limit. `readKey` is explained in
+ * `actorOfKey`.
  */
 export async function authenticate(ctx: Context, request: Request, readKey?: KeyReader): Promise<Caller> {
   const actor = await identify(ctx, request, readKey);
@@ -39,7 +40,7 @@ async function identify(ctx: Context, request: Request, readKey?: KeyReader): Pr
   return identifiedBy(ctx, address, session, () => actorOfSession(ctx, session));
 }
 
-/** Whether a request is judged by a key. */
+/** Returns whether the request is authenticated by a key. */
 export const hasKey = (request: Request) => request.headers.has('authorization');
 
 /** Returns whether the client's address has sent so many wrong credentials that nothing is read before authentication. */
@@ -50,7 +51,7 @@ export function sessionCookieOf(request: Request): string | undefined {
   return parse(request.headers.get('cookie') ?? '', 'session').session;
 }
 
-/** Browsers attach cookies to requests that other sites cause; the Origin header tells those apart. */
+/** Browsers attach cookies to requests that other sites cause. The Origin header reveals those. */
 export function requireOwnOrigin(ctx: Context, request: Request): void {
   const origin = request.headers.get('origin');
   const own = publicOrigin(ctx.settings, request.url);

@@ -2,19 +2,19 @@ import ipaddr from 'ipaddr.js';
 import type { Settings } from '#src/settings/settings.ts';
 
 /**
- * The header in which the local server hands over the address of the connection. The server replaces whatever the
- * client sent under this name.
+ * Header in which the single-machine server passes the address of the connection. It replaces any value of
+ * the client.
  */
 export const PEER_ADDRESS_HEADER = 'x-sluice-peer-address';
 
-/** The header that is replaced by each kind of server in front of the Worker, so that no client can choose its value. */
+/** Header that each kind of front server overwrites, so that clients cannot choose its value. */
 const PEER_HEADERS = {
   none: undefined,
   cloudflare: 'cf-connecting-ip',
   local: PEER_ADDRESS_HEADER,
 } as const satisfies Record<Settings['TRUSTED_PROXY'], string | undefined>;
 
-/** Stands for every client whose address nobody vouches for. All of these share one rate limit. */
+/** Address of clients that no trusted header identifies. They share one rate limit. */
 const UNKNOWN_ADDRESS = 'unknown';
 const MAX_ADDRESS_LENGTH = 64;
 

@@ -8,33 +8,36 @@ import { watchRetention } from '#src/services/retention/watch.ts';
 import type { Bindings } from '#src/settings/env.ts';
 import type { Tongue } from './tongue.ts';
 
-/** How long the rest of the body of a refused request is read, and dropped. */
+/** Milliseconds for which the rest of a rejected request's body is read and discarded. */
 const LONGEST_MS = 10_000;
 
-/** More than a request may have on most plans of the platform: who announced less and sends more is not waited for. */
+/** Maximum bytes that are discarded. It exceeds the body limit of most Cloudflare plans. */
 export const MOST_DROPPED_BYTES = 128 * 2 ** 20;
 
-/** What every request carries. */
+/** Bindings and variables of every request. */
 export interface ApiEnv {
   Bindings: Bindings;
-  /** `tongue`: how callers of this mount speak; none: as the schemas do. `operation`: the id of the one that answers. */
+  /**
+   * `tongue` translates for callers of this mount; absent if they use the words of the schemas. `operation`
+   * is the id of the matched operation.
+   */
   Variables: { requestId: string; log: Logger; context: Context; tongue?: Tongue; operation?: string };
 }
 
 const CLIENT_REQUEST_ID = /^[\w.-]{8,128}$/;
 
-/** Names the request (with the client's own name if it sends one) and continues its trace. The answer carries both. */
+/** Assigns a request id (or takes the client's) and continues its trace. The response carries both. */
 export const requestName: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const offered = c.req.header('x-request-id');
   const requestId = offered && CLIENT_REQUEST_ID.test(offered) ? offered : crypto.randomUUID();
   const trace = continuedFrom(c.req.header('traceparent'));
   c.set('requestId', requestId);
   await withinTrace(trace, async () => {
-    // Before settings are read, so that a failure to read them has a named line in the log.
+    // Set before the settings are read, so that an invalid setting is logged with the request id.
     c.set('log', createLogger({ requestId }));
     await next();
   });
-  // A Response that the handler made itself has none of the headers that were set before.
+  // A Response that a handler created lacks the headers set before.
   c.header('x-request-id', requestId);
   c.header('traceresponse', traceparentOf(trace));
 };
@@ -57,13 +60,13 @@ export const requestContext: MiddlewareHandler<ApiEnv> = async (c, next) => {
   watchRetention(context);
 };
 
-/** Callers send any word. */
+/** Clients may send any method name. */
 const methodOf = (method: string) => (METHODS.has(method) ? method : 'other');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Reads what is still to come of a body that nobody wants: who still sends when the connection ends never sees the
- * answer. Gives up on who takes too long or has too much.
+ * Discards the rest of an unwanted body, because a client that is still sending when the connection ends
+ * never sees the response. Gives up if it takes too long or is too large.
  */
 async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   if (!body || body.locked) return;
@@ -79,6 +82,6 @@ async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
     }
     if (!read?.done) await reader.cancel();
   } catch {
-    // Who sent it is gone.
+    // The sender has disconnected.
   }
 }

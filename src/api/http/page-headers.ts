@@ -1,7 +1,7 @@
-/** What a page may load and do, by directive of Content-Security-Policy; an empty text: a directive without a value. */
+/** Content-Security-Policy of a page by directive. An empty text is a directive without a value. */
 export type PagePolicy = Readonly<Record<string, string>>;
 
-/** A page of this service: its scripts, styles and calls are of its own origin, and nobody frames it. */
+/** Policy of a page that only uses its own origin and cannot be framed. */
 export const OWN_ORIGIN_ONLY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -16,9 +16,9 @@ export const OWN_ORIGIN_ONLY = {
   'trusted-types': "'none'",
 } as const satisfies PagePolicy;
 
-/** A static page, or a part of one, under a policy and with the headers that all pages have; its own headers stay. */
+/** Adds a policy and the common headers of pages to a static page. Its own headers stay. */
 export function withPageHeaders(answer: Response, policy: PagePolicy = OWN_ORIGIN_ONLY): Response {
-  // What the assets answer cannot be changed.
+  // Responses of the assets binding are immutable, so a copy is made.
   const page = new Response(answer.body, answer);
   page.headers.set('content-security-policy', textOf(policy));
   page.headers.set('x-content-type-options', 'nosniff');

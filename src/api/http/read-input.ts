@@ -3,11 +3,11 @@ import { Invalid, type Issue, messageOf, TooLarge, UnsupportedMediaType } from '
 import { hasMoreValuesThan, isDeeperThan } from '#src/lib/json/json-extent.ts';
 import { toIssues } from '#src/lib/schema/zod-issues.ts';
 
-/** JSON bodies above this are refused; files travel as multipart. */
+/** Maximum bytes of a JSON body. Files are sent as multipart. */
 export const JSON_LIMIT_BYTES = 32 * 1024 * 1024;
-/** Far above any use, and far below what ends a recursive walk. */
+/** Maximum depth of JSON, far above any use and far below the stack limit of a recursive walk. */
 const MAX_DEPTH = 500;
-/** Members of objects and items of lists. A wrong one takes a hundred times the memory that its JSON takes. */
+/** Maximum number of members and items. An invalid one takes a hundred times the memory of its JSON. */
 const MAX_VALUES = 1_000_000;
 
 type Place = 'query' | 'path' | 'body';
@@ -28,8 +28,8 @@ export function parseParts<Parts extends Partial<Record<Place, { schema: z.ZodTy
 }
 
 /**
- * Query texts as the values their schemas speak of: numbers and booleans by their spelling, arrays from
- * repeated keys. What does not look like the type stays text, so that validation can name it.
+ * Converts query texts to the types of their schema: numbers and booleans by their spelling, arrays from
+ * repeated keys. Text that does not fit stays text, so that validation can name it.
  */
 export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Record<string, unknown> {
   const decoded: Record<string, unknown> = {};
@@ -46,7 +46,7 @@ export function decodeQuery(schema: z.ZodObject, search: URLSearchParams): Recor
   return decoded;
 }
 
-/** Path texts likewise; a number there is digits and nothing else. */
+/** Converts path texts in the same way. A number must consist of digits. */
 export function decodePath(schema: z.ZodObject, texts: Record<string, string>): Record<string, unknown> {
   const decoded = Object.entries(texts).map(([name, text]) => {
     const isNumber = schema.shape[name] instanceof z.ZodNumber && /^\d+$/.test(text);
@@ -68,7 +68,10 @@ function unwrap(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** Undefined when there is no body at all. `limit`: bytes, counted as they come, whatever the request announces. */
+/**
+ * Parses the body as JSON; undefined if there is none. `limit` is in bytes and counted while reading,
+ * whatever the request announces.
+ */
 export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
@@ -86,7 +89,9 @@ export async function readJson(request: Request, limit = JSON_LIMIT_BYTES): Prom
   return value;
 }
 
-/** The body's bytes, counted while they come: what a request announces need not be true, or there at all. */
+/**
+ * Reads the body and counts its bytes while reading, because the announced length may be wrong or missing.
+ */
 export async function readBytes(
   request: Request,
   limit: number,
@@ -99,7 +104,7 @@ export async function readBytes(
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
     size += read.value.byteLength;
     if (size > limit) {
-      // The rest is dropped once the answer is known.
+      // The rest is discarded after the response.
       reader?.releaseLock();
       throw tooLarge();
     }

@@ -29,7 +29,10 @@ const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   internal: 500,
 };
 
-/** The one place where an error becomes an HTTP answer. Nothing of an unforeseen error's text leaves. */
+/**
+ * Converts an error to an HTTP response. This is the only place that does. The text of an unexpected error is
+ * not shown.
+ */
 export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response {
   const error = toDomainError(thrown);
   const requestId = c.get('requestId');
@@ -37,7 +40,7 @@ export function errorResponse(c: HonoContext<ApiEnv>, thrown: unknown): Response
     c.get('log').error('unhandled error', { error: messageOf(thrown), stack: stackOf(thrown) });
   }
   if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer realm="sluice"');
-  // Clients of this API retry a 409 unless told that it would be in vain.
+  // Clients of this API retry a 409 unless told not to.
   if (error.code === 'conflict') c.header('x-should-retry', String(error.retryable));
   const retryAfter = error instanceof Upstream || error instanceof RateLimited ? error.retryAfter : undefined;
   if (error.retryable) c.header('retry-after', String(Math.ceil(retryAfter ?? 1)));

@@ -1,4 +1,4 @@
-/** Headers of answers that clients rely on, as `components/headers` of the description. */
+/** Response headers that clients rely on, as `components/headers` of the OpenAPI description. */
 export const RESPONSE_HEADERS = {
   'x-request-id': {
     description:
@@ -34,7 +34,7 @@ export const RESPONSE_HEADERS = {
 
 type Name = keyof typeof RESPONSE_HEADERS;
 
-/** References to headers, as a response has them. */
+/** Returns references to headers for the description of a response. */
 export function headers(...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -6,8 +6,8 @@ export type Pages = AsyncIterable<readonly unknown[]>;
 export const isPages = (value: object): value is Pages => Symbol.asyncIterator in value;
 
 /**
- * A JSON array, sent as its pages are read, so that no list is held as a whole. What the first page fails with
- * is thrown; a later failure breaks the connection off, as the answer has begun.
+ * Sends a JSON array page by page, so that the whole list is never in memory. An error of the first page is
+ * thrown. A later one breaks the connection, because the response has begun.
  */
 export async function streamList(
   pages: Pages,
@@ -21,7 +21,7 @@ export async function streamList(
   return new ReadableStream({
     async pull(controller) {
       try {
-        // A pull that gives nothing is not followed by another one.
+        // The stream does not pull again after a pull without output, so empty pages are skipped.
         while (!page.done && page.value.length === 0) page = await reading.next();
         if (page.done) {
           controller.enqueue(encoder.encode(before === '[' ? '[]' : ']'));

@@ -2,7 +2,7 @@ import type { Context } from '#src/context/context.ts';
 import { messageOf } from '#src/lib/errors.ts';
 import type { Pieces } from '#src/lib/json/json-pieces.ts';
 
-/** An answer that is sent as it is read. A failure after its beginning breaks the connection off. */
+/** Sends a response while it is being read. A failure after the beginning breaks the connection. */
 export function streamed(
   ctx: Context,
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export function streamedJson(ctx: Context, pieces: Pieces): Response {
   return streamed(ctx, encoded(pieces), { 'content-type': 'application/json' });
 }
 
-/** Small pieces go together. */
+/** Joins small pieces. */
 async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let held = '';

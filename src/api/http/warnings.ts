@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import { parsingWarnings } from '#src/reading/service/warnings.ts';
 
-/** What an answer says of fields that were taken and change nothing. */
+/** Warning about a field that was accepted without effect. */
 const warning = z.object({
   field: z.string().describe('Its path in the request, members joined by dots.'),
   reason: z.string(),
@@ -17,17 +17,17 @@ export const warned = z.object({
 export const WARNINGS_HEADER = 'x-warnings';
 const LONGEST_HEADER = 4_000;
 
-/** What an operation itself tells, where it depends on the installation whether a field changes something. */
+/** Returns warnings of the operation itself, for fields whose effect depends on the installation. */
 export function warningsIn(answer: unknown): Warning[] {
   return (answer as { warnings?: Warning[] } | undefined)?.warnings ?? [];
 }
 
-/** An answer that is an object has them as a member; lists and answers without a body have the header alone. */
+/** Adds warnings to a response object. Lists and empty responses only have the header. */
 export function withWarnings(answer: object, warnings: Warning[]): object {
   return warnings.length === 0 || Array.isArray(answer) ? answer : { ...answer, warnings };
 }
 
-/** The answer with what the parse parameters that it follows leave without effect in this installation. */
+/** Adds warnings about parse parameters without effect in this installation. */
 export async function warningOfParsing<Answer extends object>(
   answer: Answer,
   ...[ctx, projectId, at, parameters]: Parameters<typeof parsingWarnings>
@@ -36,13 +36,13 @@ export async function warningOfParsing<Answer extends object>(
   return warnings.length > 0 ? { ...answer, warnings } : answer;
 }
 
-/** After what it says already. */
+/** Appends warnings to the header. */
 export function tellInHeader(answer: Response, warnings: Warning[]): Response {
   if (warnings.length === 0) return answer;
   const said = answer.headers.get(WARNINGS_HEADER);
   const found = warnings.map(({ field, reason }) => `${field}: ${reason}`);
   const fields = [...(said === null ? [] : [said]), ...found].join(' ');
-  // Headers carry ASCII; names of fields are the caller's.
+  // Headers carry ASCII, and field names are the caller's.
   const text = fields.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
   const told = new Response(answer.body, answer);
   told.headers.set(WARNINGS_HEADER, text);

@@ -1,9 +1,9 @@
-/** Bytes of document text in one answer, in UTF-8. */
+/** Maximum bytes of document text in one answer, in UTF-8. */
 export const MOST_TEXT_BYTES = 100 * 1024;
 
 const encoder = new TextEncoder();
 
-/** What is left of an answer's text. */
+/** Remaining text budget of an answer. */
 export class Budget {
   #left: number;
 
@@ -15,7 +15,7 @@ export class Budget {
     return this.#left;
   }
 
-  /** As much of the text as fits, from its beginning; characters stay whole. */
+  /** Returns the beginning of the text that fits, without splitting a character. */
   take(text: string): { text: string; isCut: boolean } {
     const { read, written } = encoder.encodeInto(text, new Uint8Array(this.#left));
     const isCut = read < text.length;
@@ -23,7 +23,7 @@ export class Budget {
     return { text: text.slice(0, read), isCut };
   }
 
-  /** Whether the whole text fits; only then it is counted. */
+  /** Returns whether the whole text fits. Only then it is counted. */
   takeWhole(text: string): boolean {
     const { read, written } = encoder.encodeInto(text, new Uint8Array(this.#left));
     if (read < text.length) return false;

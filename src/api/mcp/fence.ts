@@ -2,8 +2,8 @@
 export type Fence = (text: string) => string;
 
 /**
- * A fence for one answer. Its mark is drawn anew each time, so that no document can hold the line that ends it and go
- * on in the voice of the server.
+ * Creates the delimiter of one answer. It is random, so that no document can contain it and continue as the
+ * server.
  */
 export function newFence(): Fence {
   const mark = crypto.randomUUID().slice(0, 13);

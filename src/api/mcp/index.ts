@@ -15,7 +15,7 @@ const KEY_NEEDED =
   'This endpoint needs an API key of this installation, sent as "Authorization: Bearer <key>". There is no ' +
   'authorization server to get one from: somebody who has access to the installation makes it.';
 
-/** Far above any call: files do not travel this way. */
+/** Maximum bytes of a call. Files are not sent this way. */
 const LIMIT_BYTES = 1024 * 1024;
 
 const LONGEST_ID = 200;
@@ -24,16 +24,16 @@ const PARSE_ERROR = -32700;
 
 const INVALID_REQUEST = -32600;
 
-/** What the protocol leaves to servers. */
+/** Error code of the range that JSON-RPC leaves to servers. */
 const REFUSED = -32000;
 
-/** An error of JSON-RPC to a request whose id is not known. */
+/** Returns a JSON-RPC error for a request whose id is unknown. */
 const refusal = (status: number, code: number, message: string) =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions. Not among the operations: their description is
- * what `tools/list` answers.
+ * Model Context Protocol over streamable HTTP, without sessions. It is not an operation: `tools/list`
+ * describes it.
  */
 export function mcpRoutes() {
   const routes = new Hono<ApiEnv>();
@@ -50,7 +50,7 @@ export function mcpRoutes() {
     if (request.method !== 'GET' && request.method !== 'POST' && request.method !== 'DELETE') {
       return refusal(405, -32000, 'Method not allowed.');
     }
-    // Loaded when the first agent comes: what starts up without one does not pay for it.
+    // Loaded on first use, because it would slow down the start of the service.
     const { serve } = await import('./server.ts');
     return serve(request, message, { ctx, requestId: c.get('requestId') });
   });
@@ -58,8 +58,8 @@ export function mcpRoutes() {
 }
 
 /**
- * A page that a browser shows may be anybody's, and reach a service on the reader's own machine by a name that it has
- * turned there. Whatever else than a browser asks sends no Origin.
+ * A page in a browser may belong to anybody and may reach a local service by DNS rebinding. Clients other
+ * than browsers send no Origin.
  */
 function requireTrustedOrigin({ settings }: Context, request: Request): void {
   const origin = request.headers.get('origin');
@@ -69,7 +69,7 @@ function requireTrustedOrigin({ settings }: Context, request: Request): void {
   }
 }
 
-/** Who asks, by a key alone: browsers attach cookies by themselves. */
+/** Authenticates by key only, because browsers attach cookies automatically. */
 async function callerOf(c: HonoContext<ApiEnv>): Promise<TenantContext | Response> {
   const context = c.get('context');
   const request = c.req.raw;

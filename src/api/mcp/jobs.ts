@@ -37,7 +37,7 @@ export const jobAnswer = extractAnswer.extend({
   page_count: parseJobBody.shape.page_count.describe('Of a parse job.'),
 });
 
-/** How long a tool waits for the end of the job that it began. */
+/** Seconds that a tool waits for the end of the job it started. */
 export const waitSeconds = z
   .number()
   .int()
@@ -50,7 +50,7 @@ const DEFAULT_WAIT_SECONDS = 25;
 type Kind = (typeof KINDS)[number];
 const hasEnded = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
-/** The job when it has ended, or as it is when the wait is over. */
+/** Returns the job once it has ended, or its current state after the wait. */
 export async function untilEnded<Row extends ExtractJob | ClassifyJob | ParseJob>(
   ctx: TenantContext,
   kind: Kind,
@@ -103,7 +103,10 @@ export async function answerExtract(
   return { data, text: toldJob('Extract', data, fence) + result + cited + omitted + more };
 }
 
-/** Half of an answer's room; the other half is for where the rows were found. At least one row, so that it goes on. */
+/**
+ * Returns the rows that fit into half of the answer; the other half is for their citations. At least one row
+ * is returned, so that paging advances.
+ */
 function fittingOf<Row>(rows: readonly Row[]): Row[] {
   const room = new Budget(new Budget().left / 2);
   const over = rows.findIndex((row) => !room.takeWhole(JSON.stringify(row)));
@@ -112,7 +115,7 @@ function fittingOf<Row>(rows: readonly Row[]): Row[] {
 
 type Metadata = z.input<typeof extractJobBody>['extract_metadata'];
 
-/** The part that speaks of these rows. */
+/** Returns the metadata of these rows. */
 function metadataOf(metadata: Metadata, from: number, count: number): Metadata {
   const fields = metadata?.field_metadata;
   if (!fields) return metadata;
@@ -134,7 +137,7 @@ export function answerClassify(row: ClassifyJob, fence: Fence): ToolAnswer<z.inp
   return { data, text: toldJob('Classify', data, fence) + said };
 }
 
-/** Any job by its id, whose prefix says of which kind it is. */
+/** Returns a job of any kind. The prefix of its id tells the kind. */
 export async function answerJob(
   ctx: TenantContext,
   id: string,

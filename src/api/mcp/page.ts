@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE, readPageToken } from '#src/db/paging.ts';
 import { encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Lists as the API has them, but shorter: a model reads every item. */
+/** Page parameters as in the API, with a smaller page size, because a model reads every item. */
 export const pageInput = pageQuery.extend({
   page_size: z
     .number()
@@ -15,14 +15,14 @@ export const pageInput = pageQuery.extend({
     .describe(`At most so many items a page, ${DEFAULT_PAGE_SIZE} if absent.`),
 });
 
-/** What a text says at its end when there is more. */
+/** Returns the sentence that tells the model how to get the rest. */
 export const goOn = (token: string | null | undefined) =>
   token ? `\n\nThere is more: call again with page_token ${token}` : '';
 
 export const FORMATS = ['markdown', 'text'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A place in the text of a file. Pages from 1; the offset counts characters of the page. */
+/** Position in the text of a file. Pages count from 1; the offset counts characters of the page. */
 export interface Place {
   page: number;
   offset: number;
@@ -33,7 +33,7 @@ export interface Place {
 export const placeToken = ({ page, offset, lastPage, format }: Place) =>
   encodeCursor([page, offset, lastPage, format]);
 
-/** Undefined without a token. One that names no place of this file is Invalid. */
+/** Parses a page token; undefined without one. Throws Invalid if it is not a position in this file. */
 export function readPlace(token: string | null | undefined, pageCount: number): Place | undefined {
   const key = readPageToken(token, ['number', 'number', 'number', 'string'], ['body', 'page_token']);
   if (!key) return undefined;

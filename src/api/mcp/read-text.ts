@@ -4,22 +4,25 @@ import { openPages } from '#src/services/files/pages.ts';
 import { Budget } from './budget.ts';
 import { type Place, placeToken } from './page.ts';
 
-/** As far as one answer reads; files of tiny pages would take as many reads of the bucket. */
+/** Maximum pages per answer. Each page range costs a bucket read. */
 const MOST_PAGES = 200;
-/** Scanned pages are read by the OCR engine when they are reached: an answer does not wait for many of them. */
+/** Milliseconds after which an answer ends, because scanned pages are read by OCR when they are reached. */
 const LONGEST_MS = 20_000;
 
 export interface TextOfPage {
   page: number;
   label: string | null;
-  /** It shows something that nobody has read. */
+  /** Whether the page shows text that was not read. */
   needs_ocr: boolean;
   text: string;
-  /** The text begins, or ends, within the page. */
+  /** Whether the text begins or ends within the page. */
   text_cut: boolean;
 }
 
-/** The text of a file from a place on, as much as one answer has room for. `next`: where to go on. */
+/**
+ * Returns the text of a file from a position on, as much as fits into an answer. `next` is the position to
+ * continue from.
+ */
 export async function readText(
   ctx: TenantContext,
   file: FileRow,

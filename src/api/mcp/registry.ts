@@ -8,7 +8,7 @@ import { listPipelines } from './tools/list-pipelines.ts';
 import { readPages } from './tools/read-pages.ts';
 import { search } from './tools/search.ts';
 
-/** In the order in which clients are told of them. */
+/** Tools in the order in which clients see them. */
 export const TOOL_NAMES = [
   'list_pipelines',
   'search',
@@ -21,7 +21,7 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** A tool that is missing here, or stands under another one's name, does not compile. */
+/** Definitions by name. A missing or misplaced tool does not compile. */
 export const TOOLS: { readonly [Name in ToolName]: Tool<Name> } = {
   list_pipelines: listPipelines,
   search,

@@ -36,7 +36,7 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
 const uriOf = (id: string, page?: number) =>
   `sluice://files/${id}${page === undefined ? '' : `/pages/${page}`}`;
 
-/** The files of the project, newest first. */
+/** Lists the files of the project, newest first. */
 export async function listResources(
   ctx: TenantContext,
   cursor: string | undefined,
@@ -55,7 +55,9 @@ export async function listResources(
 
 const URI = /^sluice:\/\/files\/([\w-]{1,100})(?:\/pages\/([1-9]\d{0,8}))?$/;
 
-/** A file's text in one item a page, or that of one page; a last item tells where more of it is. */
+/**
+ * Returns a file's text with one item per page, or that of one page. A last item says how to read the rest.
+ */
 export function readResource(
   ctx: TenantContext,
   uri: string,
@@ -82,7 +84,7 @@ export function readResource(
   }, uri);
 }
 
-/** Resources have no results that are errors: what goes wrong is an error of the protocol. */
+/** Rethrows errors as protocol errors, because resources have no error results. */
 async function asProtocolErrors<Result>(work: () => Promise<Result>, uri?: string): Promise<Result> {
   try {
     return await work();

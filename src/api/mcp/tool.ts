@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { TenantContext } from '#src/context/context.ts';
 import type { Fence } from './fence.ts';
 
-/** What clients are told of a tool before they let a model call it. */
+/** Hints of a tool for clients, as the protocol defines them. */
 export interface Annotations {
-  /** It changes nothing that a later call could see. */
+  /** Whether the tool changes nothing that a later call can see. */
   readOnlyHint: boolean;
   destructiveHint: boolean;
-  /** The same call twice leaves what one leaves. */
+  /** Whether repeating a call has no further effect. */
   idempotentHint: boolean;
-  /** It reaches systems that the caller names, outside this installation. */
+  /** Whether the tool contacts systems outside this installation that the caller names. */
   openWorldHint: boolean;
 }
 
@@ -23,14 +23,17 @@ export const READS: Annotations = {
 export interface Call<Input> {
   ctx: TenantContext;
   input: Input;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal;
   requestId: string;
-  /** Every text of a document, and every name that came with one, goes through it before a model reads it. */
+  /**
+   * Delimiter for document text. All text and names from documents must pass through it before a model reads
+   * them.
+   */
   fence: Fence;
 }
 
-/** `data` is the structured content, `text` the same for a reader. */
+/** `data` is the structured content, and `text` is the same for reading. */
 export interface ToolAnswer<Data> {
   data: Data;
   text: string;
@@ -48,10 +51,10 @@ interface ToolSpec<Name extends string, Input extends z.ZodObject, Output extend
 
 export type Tool<Name extends string = string> = ToolSpec<Name, z.ZodObject, z.ZodObject>;
 
-/** Declares a tool. Arguments that it does not know are refused: a misspelt one would silently change nothing. */
+/** Declares a tool. Unknown arguments are rejected, because a misspelt one would otherwise be ignored. */
 export function tool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   spec: ToolSpec<Name, Input, Output>,
 ): Tool<Name> {
-  // The registry forgets each one's own types; `callTool` has validated what it hands to `handle`.
+  // The registry erases individual types; `callTool` has validated the arguments.
   return { ...spec, input: spec.input.strict() } as unknown as Tool<Name>;
 }

@@ -3,15 +3,15 @@ import { marksIn } from '#src/chat/citations.ts';
 import type { Source } from '#src/chat/sources.ts';
 import type { Annotation } from './chat.schemas.ts';
 
-/** A model may write nothing but marks. */
+/** Maximum annotations, because a model may write nothing but citation marks. */
 const MOST_ANNOTATIONS = 1_000;
 
-/** A source as its chunk tells it. */
+/** Returns the source that a chunk describes. */
 export function sourceIn(chunk: Extract<UIMessageChunk, { type: 'source-document' }>): Source {
   return chunk as unknown as Source;
 }
 
-/** Each mark of the text with each of the sources that it cites. `origin`: where people reach this service. */
+/** Returns one annotation per mark and cited source. `origin` is the public origin of this service. */
 export function annotationsOf(text: string, sources: readonly Source[], origin: string): Annotation[] {
   const annotations: Annotation[] = [];
   for (const { start, end, cited } of marksIn(text)) {
@@ -29,7 +29,7 @@ export function annotationsOf(text: string, sources: readonly Source[], origin: 
   return annotations;
 }
 
-/** Where people open the document in the system that it came from; else the passage in the console. */
+/** Returns the address of the document in its source system, otherwise that of the passage in the console. */
 function linkTo({ providerMetadata: { sluice } }: Source, origin: string): string {
   if (sluice.web_url !== undefined) return sluice.web_url;
   const path = ['indexes', sluice.pipeline_id, 'files', sluice.file_id ?? sluice.document_id];

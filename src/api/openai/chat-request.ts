@@ -4,10 +4,10 @@ import { Invalid } from '#src/lib/errors.ts';
 import type { Warning } from '#src/lib/schema/effect.ts';
 import type { ChatCompletionRequest } from './chat.schemas.ts';
 
-/** The member of these requests that holds what a chat of this service has under `data`. */
+/** Member of these requests that holds Sluice's own chat options. */
 export const OPTIONS = 'sluice';
 
-/** What the SDK calls a setting, and what this protocol does. */
+/** Setting names of the AI SDK and of the OpenAI protocol. */
 const SETTINGS = {
   maxOutputTokens: 'max_completion_tokens',
   topP: 'top_p',
@@ -23,7 +23,7 @@ const UNSUPPORTED = 'The language model that answers has no such setting.';
 
 type Message = ChatCompletionRequest['messages'][number];
 
-/** The conversation, and what is wanted of its answer, as the chat service takes it. */
+/** Converts a request to a conversation with options for the chat service. */
 export function chatRequestOf({ messages, temperature, sluice }: ChatCompletionRequest): ChatRequest {
   const asked = { temperature, ...sluice?.llm_parameters };
   return {
@@ -51,7 +51,7 @@ function partText(part: { [name: string]: unknown }, path: (string | number)[]):
   return text;
 }
 
-/** Only what was said: what is left out is the model's to say. */
+/** Returns only the settings that the request states; the model decides about the others. */
 export function generationOf(request: ChatCompletionRequest): GenerationSettings {
   const { stop, top_p, presence_penalty, frequency_penalty, seed } = request;
   const said = {
@@ -67,7 +67,7 @@ export function generationOf(request: ChatCompletionRequest): GenerationSettings
   );
 }
 
-/** What of the request changes nothing although the protocol's schema knows it, by its names. */
+/** Returns warnings about members that the protocol knows but that have no effect here. */
 export function ownWarnings(
   request: ChatCompletionRequest,
   chat: ChatRequest,
@@ -90,7 +90,7 @@ export function ownWarnings(
   ];
 }
 
-/** Settings that the model does not know, by the SDK's names. */
+/** Returns warnings about settings that the model does not support. */
 export const unsupportedWarnings = (settings: readonly string[], request: ChatCompletionRequest): Warning[] =>
   namesOf(settings, request).map((field) => ({ field, reason: UNSUPPORTED }));
 

@@ -9,10 +9,13 @@ const NO_TOOLS = 'A pipeline calls no tools of its clients.';
 const NOT_KEPT = 'Nothing is kept of who asks, or why.';
 const PROVIDER = 'It asks for something of the hosted service that this protocol was made for.';
 
-/** Whatever it is, it changes nothing. */
+/** Schema of a member that is accepted with any value and ignored. */
 const ignored = (reason: string) => withoutEffect(z.unknown().optional(), reason);
 
-/** A member whose wish cannot be met, and which would mislead if it were passed over: it may ask for nothing only. */
+/**
+ * Schema of a member that cannot be fulfilled and would mislead if ignored. Only its neutral value is
+ * accepted.
+ */
 function refused<Schema extends z.ZodType>(
   schema: Schema,
   asksForNothing: (value: z.output<Schema>) => boolean,

@@ -9,7 +9,7 @@ import { chatRequestOf, generationOf, OPTIONS, ownWarnings, unsupportedWarnings 
 import { type Frame, streamedCompletion, wholeCompletion } from './completion.ts';
 import { askableOf } from './names.ts';
 
-/** A conversation, whose earlier answers are in it. */
+/** Maximum bytes of a request, which contains the whole conversation. */
 const LIMIT_BYTES = 4 * 1024 * 1024;
 
 const EVENTS = {
@@ -60,7 +60,7 @@ export const chatOperations = [
         return tellInHeader(new Response(streamedCompletion(stream, frame), { headers: EVENTS }), own);
       }
       const whole = await wholeCompletion(stream, frame);
-      // Those that the schema marks are told in the header by whoever read the body.
+      // Warnings of the schema are already in the header, set when the body was read.
       return tellInHeader(Response.json(whole), whole.warnings?.slice(fromSchema.length) ?? []);
     },
   }),

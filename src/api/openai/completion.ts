@@ -6,26 +6,26 @@ import type { ChatCompletion } from './chat.schemas.ts';
 import { ToldAnswer } from './told-answer.ts';
 import { openAiError } from './tongue.ts';
 
-/** What an answer in this protocol says besides the answer. */
+/** Envelope of an answer in this protocol. */
 export interface Frame {
   id: string;
   model: string;
   /** Seconds since 1970. */
   created: number;
-  /** Where people reach this service. */
+  /** Public origin of this service. */
   origin: string;
-  /** The texts of the conversation. */
+  /** Texts of the conversation, for counting tokens. */
   asked: readonly string[];
-  /** What of the request changes nothing, as far as that was known before the answer. */
+  /** Warnings that were known before the answer. */
   warnings: Warning[];
-  /** What the model does not know of the settings that it was given. */
+  /** Returns warnings about settings that the model does not support. */
   warningsOf(unsupported: readonly string[]): Warning[];
   includeUsage: boolean;
 }
 
 const member = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
 
-/** The whole answer. Throws what it failed with. */
+/** Returns the whole answer. Throws the error that it failed with. */
 export async function wholeCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
@@ -54,7 +54,7 @@ export async function wholeCompletion(
   };
 }
 
-/** The answer as events, while it is made. Whoever cancels it ends the answer. */
+/** Returns the answer as server-sent events while it is generated. Cancelling the stream stops the answer. */
 export function streamedCompletion(
   stream: ReadableStream<Uint8Array>,
   frame: Frame,
@@ -76,7 +76,7 @@ export function streamedCompletion(
   );
 }
 
-/** What readers of events pass over; a reader that has left is noticed when it does not take it. */
+/** Comment line as heartbeat. It reveals readers that have disconnected. */
 const SIGN_OF_LIFE = ':\n\n';
 
 async function* eventsOf(stream: ReadableStream<Uint8Array>, frame: Frame): AsyncGenerator<string, void> {

@@ -25,7 +25,7 @@ const ERROR = {
   },
 };
 
-/** The description with failures as this mount tells them: in the protocol’s shape, and a refused input as a 400. */
+/** Describes errors in the protocol's format, with 400 for invalid input. */
 export function describeOpenAiErrors(description: object): object {
   const { paths, components, ...rest } = description as Description;
   const { ValidationError: _, ValidationErrorItem: __, ErrorBody: ___, ...schemas } = components.schemas;

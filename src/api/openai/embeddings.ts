@@ -6,9 +6,9 @@ import { embedderOfPipeline } from '#src/retrieval/pipeline-embedder.ts';
 import { loadTokenizer } from '#src/tokenizer/tokenizer.ts';
 import { askableOf, modelName } from './names.ts';
 
-/** Texts of one request, as the protocol has it. */
+/** Maximum texts per request, as in the protocol. */
 const MOST_TEXTS = 2048;
-/** Characters of one text: longer ones are documents, which are put into a pipeline and cut there. */
+/** Maximum characters of a text. Longer texts are documents and belong into a pipeline. */
 const LONGEST_TEXT = 100_000;
 const LIMIT_BYTES = 4 * 1024 * 1024;
 

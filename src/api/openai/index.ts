@@ -5,7 +5,7 @@ import { describeOpenAiErrors } from './description.ts';
 import { OPENAI_OPERATIONS } from './operations.ts';
 import { openAiTongue } from './tongue.ts';
 
-/** What clients of the OpenAI protocol ask; they are given this mount's address with /v1 as their base URL. */
+/** Routes of the OpenAI protocol. Clients use the address of this mount with /v1 as their base URL. */
 export function openAiRoutes() {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {

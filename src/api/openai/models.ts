@@ -63,7 +63,7 @@ export const modelOperations = [
     response: { status: 200, json: model },
     async handle({ ctx, params }) {
       const found = await askableOf(ctx, params.model);
-      // In another project than the request's its name means nothing.
+      // A name is only valid within the project of the request.
       const named = await askablesNamed(ctx, found.name);
       const isNamed = named.length === 1 && named[0]!.id === found.id;
       return view(ctx, found, isNamed ? listedNames(named).get(named[0]!)! : stableName(found));

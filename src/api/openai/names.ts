@@ -3,14 +3,14 @@ import type { TenantContext } from '#src/context/context.ts';
 import { Invalid, NotFound } from '#src/lib/errors.ts';
 import { type Askable, askablesNamed, getAskable } from '#src/retrieval/askable.ts';
 
-/** No model of that name, as far as the caller reaches. */
+/** Thrown if the caller can access no pipeline or retriever of this name. */
 export class ModelNotFound extends NotFound {
   constructor(name: string) {
     super(`The model ${name}`);
   }
 }
 
-/** Names of retrievers have up to 3000 characters. */
+/** Model name. Names of retrievers have up to 3000 characters. */
 export const modelName = z
   .string()
   .min(1)
@@ -19,10 +19,10 @@ export const modelName = z
 
 const BY_ID = /^(pipeline|retriever)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** The name that stays when it is renamed, and never means anything else. */
+/** Returns a name that stays valid when the pipeline is renamed. */
 export const stableName = ({ kind, id }: Askable) => `${kind}-${id}`;
 
-/** What a model of that name is. A name that looks like an id is one. */
+/** Finds the pipeline or retriever of a model name. A name in the form of an id is treated as one. */
 export async function askableOf(ctx: TenantContext, model: string): Promise<Askable> {
   const byId = BY_ID.exec(model);
   if (byId) {
@@ -40,7 +40,7 @@ export async function askableOf(ctx: TenantContext, model: string): Promise<Aska
   return found;
 }
 
-/** What each is listed as: its name, unless that means something else as well. */
+/** Returns the name under which each is listed: its own, unless that is ambiguous. */
 export function listedNames(all: readonly Askable[]): Map<Askable, string> {
   const counts = new Map<string, number>();
   for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -3,12 +3,12 @@ import { chatOperations } from './chat.ts';
 import { embeddingOperations } from './embeddings.ts';
 import { modelOperations } from './models.ts';
 
-/** Every operation under /openai. */
+/** All operations under /openai. */
 export const OPENAI_OPERATIONS = [
   ...modelOperations,
   ...chatOperations,
   ...embeddingOperations,
 ] satisfies readonly Operation[];
 
-/** The name of an operation that only clients of the OpenAI protocol are given. */
+/** Id of an operation that only clients of the OpenAI protocol use. */
 export type OpenAiOperationId = (typeof OPENAI_OPERATIONS)[number]['id'];

@@ -9,18 +9,18 @@ type Metadata = Record<string, unknown>;
 
 const REASONS: Record<string, FinishReason> = {
   length: 'length',
-  // The model's stream broke off. The protocol has no other word for an answer that is not whole.
+  // The model's stream was interrupted. The protocol has no better word for an incomplete answer.
   interrupted: 'length',
   'content-filter': 'content_filter',
 };
 
-/** An answer of the chat service as far as its chunks have told it. */
+/** Collects an answer of the chat service from its chunks. */
 export class ToldAnswer {
   text = '';
   readonly sources: Source[] = [];
   about: ChatCompletion['sluice'] = { answered_by: '', retrieval: {} };
   finishReason: FinishReason = 'stop';
-  /** Settings that the model did not know, by the SDK's names. */
+  /** Settings that the model did not support, by the names of the AI SDK. */
   unsupported: string[] = [];
   failure: DomainError | undefined;
   #counted: { input?: number; output?: number } = {};
@@ -54,7 +54,7 @@ export class ToldAnswer {
     this.failure = new DomainError(code, this.failure.message, { retryable });
   }
 
-  /** As the model counts; what no model counted is counted as chunking counts it. */
+  /** Returns the model's token counts. If it reported none, tokens are counted like those of chunks. */
   async usage(asked: readonly string[]): Promise<Usage> {
     const tokenizer = await loadTokenizer();
     const input = this.#counted.input ?? asked.reduce((sum, text) => sum + tokenizer.count(text), 0);

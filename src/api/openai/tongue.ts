@@ -2,11 +2,11 @@ import type { Tongue } from '#src/api/http/tongue.ts';
 import { type DomainError, type ErrorCode, Invalid, type Issue } from '#src/lib/errors.ts';
 import { ModelNotFound } from './names.ts';
 
-/** The body of a failure as clients of this protocol read it. */
+/** Error body of this protocol. */
 export interface OpenAiError {
   message: string;
   type: string;
-  /** The member of the request that is at fault, members joined by dots. */
+  /** Path of the wrong member, joined by dots. */
   param: string | null;
   code: string;
 }
@@ -30,7 +30,7 @@ const TYPES: Record<ErrorCode, string> = {
   internal: FAILED,
 };
 
-/** The words of the protocol for what the service calls otherwise. */
+/** Error codes of the protocol that differ from the service's. */
 const CODES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'invalid_api_key',
   limit_reached: 'insufficient_quota',
@@ -54,14 +54,14 @@ export function openAiError(error: DomainError): OpenAiError {
   return { message: error.message, type, param: null, code: CODES[error.code] ?? error.code };
 }
 
-/** How clients of the OpenAI protocol are told of failures; everything else is in the words of the schemas. */
+/** Error format of the OpenAI protocol. Inputs and outputs need no translation. */
 export const openAiTongue: Tongue = {
   heard: (_, value) => value,
   said: (_, value) => value,
   refused: (error) => error.message,
   warned: (warnings) => warnings,
   failed: (error, status) => ({
-    // These clients know a refused input by 400.
+    // These clients expect 400 for invalid input.
     status: status === 422 ? 400 : status,
     body: { error: openAiError(error) },
   }),

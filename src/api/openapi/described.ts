@@ -29,9 +29,9 @@ interface Described {
 interface About {
   title: string;
   description: string;
-  /** Where the routes are mounted, when that is not the root. */
+  /** Path of the mount, unless it is the root. */
   mount?: string;
-  /** Puts the description into the words of who reads it. */
+  /** Translates the description into the words of the mount's callers. */
   told?: (description: object) => object;
   translatedExamples?: ExampleTranslation;
 }
@@ -69,7 +69,7 @@ export function addDescribed(
   };
   let described: Promise<object> | undefined;
   app.get('/openapi.json', async (c) => {
-    // Made on first request: walking every schema is work that start-up must not pay.
+    // Created on first request, because converting every schema would slow down the start.
     described ??= describe();
     return c.json(await described);
   });
@@ -110,7 +110,7 @@ function* listReferences(node: unknown): Generator<string> {
   }
 }
 
-/** Registers what the descriptions of all operations refer to, and the one route that is no operation. */
+/** Registers shared components and the routes that are not operations. */
 function describeShared(registry: OpenAPIRegistryMerger): void {
   registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   registry.registerComponent('securitySchemes', 'session', { type: 'apiKey', in: 'cookie', name: 'session' });
@@ -124,15 +124,15 @@ function describeShared(registry: OpenAPIRegistryMerger): void {
   describeHealth(registry);
 }
 
-/** The published description, from what the generator makes of the schemas. */
+/** Returns the published description, based on the generated one. */
 function describeService(generated: unknown): object {
   return describeWarnings(mendDescription(generated) as object);
 }
 
 /**
- * Puts right where the generator's JSON Schema says something else than the zod schema means: a component that may
- * be null, and the flags of a regular expression, which JSON Schema has no place for. Objects, lists and enumerations
- * that may be null become alternatives: generators of clients read nothing else as such.
+ * Corrects generated JSON Schema: nullable components, and flags of regular expressions, which JSON Schema
+ * cannot express. Nullable objects, lists and enumerations become alternatives, because client generators
+ * understand nothing else.
  */
 function mendDescription(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(mendDescription);

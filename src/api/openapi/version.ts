@@ -1,2 +1,2 @@
-/** Of this service, as its description and its capabilities say it. */
+/** Version of this service, for its description and its capabilities. */
 export const VERSION = '0.3.0';

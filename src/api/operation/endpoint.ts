@@ -26,7 +26,10 @@ import type {
   SaidBody,
 } from './operation-types.ts';
 
-/** Declares an operation; its types follow from its schemas. It keeps its id as a type, for tables over all of them. */
+/**
+ * Declares an operation. The types of its handler follow from its schemas, and its id is kept as a literal
+ * type for exhaustive tables.
+ */
 export function operation<
   A extends Access,
   P extends z.ZodObject | undefined = undefined,
@@ -40,7 +43,7 @@ export function operation<
 >(
   spec: OperationSpec<A, P, Q, B, R, E, Id> & { method: M; path: Path },
 ): Operation<Id> & { types?: Conversation<M, Path, Said<P>, Said<Q>, SaidBody<B>, Heard<R>> } {
-  // The list of operations forgets each one's own types; `execute` has validated what it hands to `handle`.
+  // The list of operations erases individual types; `execute` has validated the input.
   return spec as unknown as Operation<Id>;
 }
 
@@ -143,7 +146,7 @@ async function execute(spec: Operation, query: z.ZodObject, c: HonoContext<ApiEn
   return tellInHeader(c.json(withWarnings(answer, warnings), spec.response.status), warnings);
 }
 
-/** Of what the answer shows, which need not be in the project that the request would make things in. */
+/** Returns the project of the returned resource, which may differ from the project of the request. */
 function projectOf(ctx: Context | TenantContext, answer: unknown): string | undefined {
   const { project_id: shown } = (answer ?? {}) as { project_id?: string };
   return shown ?? ('projectId' in ctx ? ctx.projectId : undefined);
@@ -153,7 +156,7 @@ function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): 
   return tongue && 'json' in response ? tongue.said(response.json, answer) : answer;
 }
 
-/** `readKey`: for a request with a key, which reads both at once. `found`: once it is known who asks. */
+/** `readKey` reads key and resource at once. `found` returns the resource once the caller is known. */
 interface Preloaded {
   readKey?: KeyReader;
   found(): Promise<unknown>;
@@ -176,7 +179,7 @@ function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined
     };
   }
   const reading = preloading.alone();
-  // A request that is refused asks no more of it.
+  // A rejected request does not wait for the resource.
   reading.catch(() => {});
   return { found: () => reading };
 }

@@ -1,6 +1,6 @@
 import { headers } from '../http/response-headers.ts';
 
-/** What each status means wherever it is answered, and the name of its answer in the description. */
+/** Name and meaning of each error status in the description. */
 const ANSWERS = {
   400: ['BadRequest', 'The request cannot be done as it stands'],
   401: ['Unauthenticated', 'Missing or invalid credentials'],
@@ -19,20 +19,20 @@ const ANSWERS = {
 
 export type ErrorStatus = keyof typeof ANSWERS;
 
-/** Statuses whose error may be a retryable one, which says when to come again. */
+/** Statuses whose error may be retryable and then carries Retry-After. */
 const RETRYABLE = new Set<ErrorStatus>([409, 429, 500, 502, 503]);
 
 interface Traits {
   isPublic: boolean;
-  /** It may change something: everything but GET. */
+  /** Whether the operation changes anything: all methods except GET. */
   changes: boolean;
-  /** It takes ids or a scope, which may be somebody else's. */
+  /** Whether the operation takes ids or a scope, which may be inaccessible. */
   namesThings: boolean;
   hasBody: boolean;
   also: readonly ErrorStatus[];
 }
 
-/** Every failure that an operation can answer, as its description shows them. */
+/** Returns all error responses of an operation, for its description. */
 export function errorResponses({ isPublic, changes, namesThings, hasBody, also }: Traits) {
   return referTo([
     ...(isPublic ? [] : ([401, 403] as const)),
@@ -44,14 +44,14 @@ export function errorResponses({ isPublic, changes, namesThings, hasBody, also }
   ]);
 }
 
-/** References to what stands once in the description. */
+/** Returns references to the shared responses of the description. */
 export function referTo(statuses: readonly ErrorStatus[]) {
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${ANSWERS[status][0]}` }]),
   );
 }
 
-/** The answers of all failures with their bodies, by their names. */
+/** Shared error responses by name. */
 export const ERROR_RESPONSES = Object.fromEntries(
   Object.entries(ANSWERS).map(([status, [name, description]]) => [
     name,

@@ -4,26 +4,25 @@ import type { KeyRow } from '#src/services/tenancy/api-keys.ts';
 import type { ErrorStatus } from './error-responses.ts';
 import type { Tag } from './tags.ts';
 
-// What an operation is made of, and what its schemas make of it for its handler and for its callers.
+// Parts of an operation, and the types that follow from its schemas for handlers and callers.
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * How far an operation reaches. `public`: anyone. `project`: takes project_id and organization_id.
- * `organization`: takes organization_id. `resource`: reads one thing by its id wherever it is in the
- * caller's tenant.
+ * Reach of an operation. `public`: anyone. `project`: takes project_id and organization_id. `organization`:
+ * takes organization_id. `resource`: addresses a resource by id, anywhere in the caller's tenant.
  */
 export type Access = 'public' | 'project' | 'organization' | 'resource';
 
 export type Body =
-  /** `limit`: bytes of the body, where much less is enough than what is usual. */
+  /** `limit` is the maximum body size in bytes, if it should be lower than usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
   /**
-   * The handler reads the parts itself, as a stream; the schema is for the description. `urlencoded`: a form without
-   * a file may come so as well.
+   * The handler reads the parts as a stream; the schema is only for the description. `urlencoded` also allows
+   * a form without a file.
    */
   | { multipart: z.ZodObject; urlencoded?: boolean }
-  /** The handler reads the bytes itself, as a stream. */
+  /** The handler reads the bytes as a stream. */
   | { bytes: true };
 
 export type Result =
@@ -33,9 +32,9 @@ export type Result =
       status: 200;
       content: Record<string, z.ZodType>;
       description: string;
-      /** It answers preconditions and ranges as RFC 9110 has them. */
+      /** Whether the response supports preconditions and ranges according to RFC 9110. */
       conditional?: boolean;
-      /** When it answers 204 instead, without a body. */
+      /** Condition under which it answers 204 without a body. */
       nothing?: string;
     };
 
@@ -50,12 +49,12 @@ type InferResult<R> = R extends { json: infer Schema extends z.ZodType }
   : R extends { status: 204 }
     ? unknown
     : Response;
-/** A list may come in pages, which are sent as they are read. */
+/** A list may be returned as pages, which are sent as they are read. */
 type InferPages<R> = R extends { json: z.ZodArray<infer Item extends z.ZodType> }
   ? AsyncIterable<z.input<Item>[]>
   : never;
 
-/** The validated request of an operation, as its handler receives it. */
+/** Validated request of an operation, as its handler receives it. */
 export interface HandlerInput<
   A extends Access,
   P extends z.ZodObject | undefined,
@@ -68,10 +67,10 @@ export interface HandlerInput<
   query: Infer<Q>;
   body: InferBody<B>;
   preloaded: E | undefined;
-  /** The body as it was sent, to tell an omitted member from a null one. */
+  /** Body as it was sent, to distinguish a missing member from null. */
   rawBody: unknown;
   request: Request;
-  /** The name under which logs and error bodies know this request. */
+  /** Request id for logs and error bodies. */
   requestId: string;
 }
 
@@ -85,14 +84,14 @@ export interface OperationSpec<
   Id extends string = string,
 > {
   method: Method;
-  /** With {parameters} in braces. */
+  /** Path with {parameters} in braces. */
   path: string;
-  /** operationId, camelCase. */
+  /** OpenAPI operationId in camel case. */
   id: Id;
   tag: Tag;
-  /** A few words in the imperative, as titles of lists show them. */
+  /** Title in the imperative. */
   summary: string;
-  /** Whole sentences for people who call the operation. */
+  /** Description in whole sentences for callers. */
   description: string;
   deprecated?: boolean;
   access: A;
@@ -100,9 +99,9 @@ export interface OperationSpec<
   query?: Q;
   body?: B;
   response: R;
-  /** Statuses that it answers besides those that every operation of its kind does, see error-responses.ts. */
+  /** Statuses besides those of every operation of its kind; see error-responses.ts. */
   errors?: readonly ErrorStatus[];
-  /** What a request is answered with although its body is invalid; undefined: that it is. */
+  /** Returns an answer to a request with an invalid body; undefined reports the body as invalid. */
   answerDespiteInvalidBody?(
     rawBody: unknown,
     ctx: () => Promise<TenantContext>,
@@ -112,7 +111,7 @@ export interface OperationSpec<
   handle(input: HandlerInput<A, P, Q, B, E>): Promise<InferResult<R>> | InferPages<R>;
 }
 
-/** Two ways to read the same: by itself, or in one statement with the key that the request came with. */
+/** Two ways to read a resource: alone, or in one statement with the request's API key. */
 export interface Preload<E> {
   alone(): Promise<E>;
   withKey(hash: string): Promise<{ row: KeyRow | undefined; found: E }>;
@@ -128,7 +127,10 @@ export type Operation<Id extends string = string> = OperationSpec<
   Id
 >;
 
-/** What a caller says and hears, in JSON; `undefined`: nothing. Types only, for clients written beside the service. */
+/**
+ * JSON types of an operation's request and response; `undefined` if there is none. For clients within this
+ * repository.
+ */
 export interface Conversation<
   M extends Method = Method,
   Path extends string = string,

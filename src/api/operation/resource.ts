@@ -10,7 +10,7 @@ type TenantAccess = Exclude<Access, 'public'>;
 type Params = z.ZodObject | undefined;
 type Query = z.ZodObject | undefined;
 
-/** Path of the collection or of one item, and how far the operations at this path reach. */
+/** Path of a collection or item, and the access of its operations. */
 interface Place<Path extends string, P extends Params> {
   /** Name in summaries: "data sinks" for the collection, "a data sink" for one item. */
   name: string;
@@ -19,7 +19,7 @@ interface Place<Path extends string, P extends Params> {
   access: TenantAccess;
 }
 
-/** What the plain operations of one resource have in common. */
+/** Common parts of a resource's plain operations. */
 interface Resource<
   Path extends string,
   P extends Params,
@@ -31,13 +31,16 @@ interface Resource<
   tag: Tag;
   collection: Place<Path, P>;
   item: Place<ItemPath, ItemP>;
-  /** Schema of one item in answers. */
+  /** Schema of one item in responses. */
   body: Item;
   /** Converts a row to an item of the answer. */
   present(row: Row, ctx: TenantContext): z.input<Item> | Promise<z.input<Item>>;
 }
 
-/** What one plain operation adds. Members mean the same as in `operation({...})` unless described otherwise. */
+/**
+ * Parts of one plain operation. Members have the same meaning as in `operation({...})`, unless stated
+ * otherwise.
+ */
 interface Verb<Id extends string, P extends Params, Q extends Query, B extends Body | undefined, Found> {
   id: Id;
   /** By default the verb with the name of the resource, such as "Read a data sink". */
@@ -48,11 +51,11 @@ interface Verb<Id extends string, P extends Params, Q extends Query, B extends B
   access?: TenantAccess;
   query?: Q;
   errors?: readonly ErrorStatus[];
-  /** Does the work. The resource presents the row or the rows that the promise resolves to. */
+  /** Performs the operation. The resource converts the returned row or rows to the response. */
   run(input: HandlerInput<TenantAccess, P, Q, B>): Promise<Found>;
 }
 
-/** An operation that answers with one item. */
+/** An operation that returns one item. */
 interface ItemVerb<
   Id extends string,
   P extends Params,
@@ -61,19 +64,22 @@ interface ItemVerb<
   Row,
   Item extends z.ZodType,
 > extends Verb<Id, P, Q, B, Row> {
-  /** Presents the row in place of the resource, where the answer also depends on the request. */
+  /** Converts the row instead of the resource, if the response also depends on the request. */
   present?(row: Row, input: HandlerInput<TenantAccess, P, Q, B>): Promise<z.input<Item>>;
 }
 
-/** An operation that takes a body and answers with one item. */
+/** An operation that takes a body and returns one item. */
 interface Writing<Id extends string, P extends Params, In extends z.ZodType, Row, Item extends z.ZodType>
   extends ItemVerb<Id, P, undefined, { json: In }, Row, Item> {
   body: In;
-  /** Status of success, by default 200. */
+  /** Success status; 200 by default. */
   status?: 200 | 201;
 }
 
-/** An operation that answers with one item. The declared type names the item, which inference would reduce to unknown. */
+/**
+ * An operation that returns one item. The type is declared, because inference would reduce the item to
+ * unknown.
+ */
 type ItemOperation<
   Id extends string,
   M extends 'get' | 'post' | 'put',

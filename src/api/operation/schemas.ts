@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '#src/lib/secrets/uuid.ts';
 
-/** Shapes that more than one resource uses. */
+/** Schemas that several resources share. */
 export { metadata } from '#src/lib/metadata.ts';
 
 export const timestamp = z.iso.datetime();
@@ -29,7 +29,7 @@ export const validationErrorBody = z
   .object({ detail: z.array(issue), ...errorFields })
   .meta({ id: 'ValidationError' });
 
-/** A page of a list: `next_page_token` is absent on the last one, and no page with a token is empty. */
+/** A page of a list. `next_page_token` is absent on the last page, and a page with a token is never empty. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -53,7 +53,7 @@ export function idParams<Name extends string>(...names: Name[]) {
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const LONGEST_ID = 200;
 
-/** A uuid in either case, bare or behind its prefix, in lower case from here on. */
+/** UUID with or without the prefix, in any case. It is converted to lower case. */
 export function prefixedId(prefix: string) {
   return z
     .string()
@@ -64,8 +64,7 @@ export function prefixedId(prefix: string) {
 }
 
 /**
- * Such an id in a path. What is no uuid is the id of nothing, and its operation answers 404 as for any other id
- * that it does not find.
+ * Id in a path. Text that is no UUID is not rejected here; the operation answers 404 as for an unknown id.
  */
 export function pathId(prefix: string) {
   return z.string().max(LONGEST_ID).toLowerCase().describe(`A uuid, bare or as \`${prefix}-<uuid>\`.`);

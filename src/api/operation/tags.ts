@@ -1,4 +1,4 @@
-/** The groups of operations in the description, each with what its operations are for. */
+/** Groups of operations in the description, with their purpose. */
 export const TAGS = {
   Session: 'Who the caller is, and signing a browser in with an API key.',
   'API keys': 'Keys with which programs and people send requests.',

@@ -18,7 +18,7 @@ const languageModel = z.object({
   built_in: z.boolean(),
   problem: z.string().nullable().describe('Why the model that is chosen cannot work; `model` is null then.'),
 });
-/** Describes a list of kinds. The types are an enumeration, so that other mounts can say them in their own words. */
+/** Describes a list of kinds. The types form an enumeration, so that other mounts can translate them. */
 const kinds = <Type extends string>(definitions: Readonly<Record<Type, unknown>>) =>
   z.array(z.object({ type: z.enum(Object.keys(definitions) as [Type, ...Type[]]), title: z.string() }));
 

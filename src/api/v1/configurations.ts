@@ -50,7 +50,7 @@ export const configurationListQuery = pageQuery.extend({
   latest_only: z.boolean().nullish().describe('Leaves out older versions.'),
 });
 
-/** As an answer to the parameters that were sent. */
+/** Returns the saved configuration with warnings about the sent parameters. */
 function presentSaved(ctx: Context, row: Configuration, sent: object | null | undefined) {
   const parsing = row.productType === 'parse_v2' ? sent : undefined;
   return warningOfParsing(presentConfiguration(row), ctx, row.projectId, 'parameters', parsing);

@@ -52,7 +52,7 @@ export const extractJobBody = z
 
 type Body = z.input<typeof extractJobBody>;
 
-/** Everything there is, whatever `expand` asks for; only lists leave out what they are not asked for. */
+/** Returns the job with all its parts. Only lists omit parts that `expand` does not request. */
 export async function presentExtractJob(ctx: TenantContext, row: ExtractJob): Promise<Body> {
   const kept = await resultOf(ctx, row);
   return {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { pathId, timestamp } from '#src/api/operation/schemas.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 
-/** Job ids are accepted bare and with their prefix. */
+/** Job ids are accepted with and without prefix. */
 export function jobParams(prefix: string) {
   return z.object({ job_id: pathId(prefix) });
 }
 
 const moment = z.iso.datetime({ offset: true }).nullish();
 
-/** Filters that every list of jobs takes. */
+/** Filters of all job lists. */
 export const jobListQuery = z.object({
   page_size: z.number().int().min(1).max(100).nullish().describe('At most so many jobs a page.'),
   page_token: z
@@ -29,7 +29,7 @@ export const jobTimes = {
 
 export const attempt = z.number().int().nullish().describe('How often the job has been taken up.');
 
-/** A create that is sent twice with the same Idempotency-Key makes one job. */
+/** Returns the Idempotency-Key of a request. Repeating a request with the same key creates one job. */
 export function idempotencyKeyOf(request: Request): string | null {
   const key = request.headers.get('idempotency-key')?.trim();
   if (!key) return null;

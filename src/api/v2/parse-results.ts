@@ -30,7 +30,7 @@ import { structuredOutputOf } from '#src/services/jobs/parse/structured-output.t
 import { jobParams } from './jobs.schemas.ts';
 import type { Expandable } from './parse.schemas.ts';
 
-/** What the members of an answer are read from. */
+/** Job and result from which members of the response are written. */
 export interface Asked {
   ctx: Context;
   origin: string;
@@ -64,7 +64,7 @@ async function* metadata({ ctx, result }: Asked): Pieces & AsyncGenerator<string
   yield* pagePieces(result, PAGE_FORMS.metadata, { document: await documentMetadata(ctx, result) });
 }
 
-/** How each member that `expand` may name is written. */
+/** Writers of the members that `expand` may request. */
 export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
@@ -83,7 +83,7 @@ export const EXPANSIONS: Record<Expandable, (asked: Asked) => Pieces> = {
     valuePieces(() => imagesMetadataOf(ctx, origin, result)),
 };
 
-/** A line a picture: a list of them is small, so it is held. */
+/** Returns the metadata of pictures. The list is small, so it is built in memory. */
 export async function imagesMetadataOf(
   ctx: Context,
   origin: string,
@@ -97,7 +97,7 @@ export async function imagesMetadataOf(
 export const expansions = (names: readonly Expandable[], asked: Asked) =>
   [...new Set(names)].map((name) => [name, EXPANSIONS[name](asked)] as const);
 
-/** A result as a file. */
+/** Returns a result as a file. */
 export function downloadResponse(ctx: Context, result: ParseResult, format: DownloadFormat): Response {
   const { contentType, extension, bytes } = DOWNLOADS[format];
   return streamed(ctx, bytes(result), {

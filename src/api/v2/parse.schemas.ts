@@ -62,7 +62,7 @@ export const imagesMetadata = z.object({
   total_count: z.number().int(),
 });
 
-/** A part of a page's Markdown, in UTF-16 units. */
+/** A range of a page's Markdown in UTF-16 code units. */
 const doubtedPart = z.object({ start: z.number(), end: z.number(), kind: z.string() });
 
 const anything = z.record(z.string(), z.unknown()).nullable();
@@ -78,7 +78,7 @@ export const structuredBody = z
   .nullable()
   .describe('Null where the parse parameters ask for none.');
 
-/** What `expand` may add to a completed job, by name. */
+/** Parts of a completed job that `expand` may request. */
 export const expandable = {
   markdown: pagesOf({ markdown: z.string() }),
   text: pagesOf({ text: z.string() }),
@@ -175,7 +175,7 @@ const EXPANDABLE = Object.keys(expandable) as Expandable[];
 
 export const isExpandable = (name: string): name is Expandable => Object.hasOwn(expandable, name);
 
-/** `usage` is told of every job; it may be asked for all the same. */
+/** `usage` is always returned, and may be requested too. */
 export const EXPANSION_NAMES = [...EXPANDABLE, 'usage'] as const;
 
 export const parseJobBody = z
@@ -239,7 +239,7 @@ export function presentParseJob(row: ParseJob, { name, credits }: ParseFacts): P
   };
 }
 
-/** As it was asked for: one parser reads for all tiers. */
+/** Returns the requested tier. One parser serves all tiers. */
 export function tierOf({ configuration }: ParseJob): string | null {
   return typeof configuration.tier === 'string' ? configuration.tier : null;
 }

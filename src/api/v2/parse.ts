@@ -80,7 +80,7 @@ export const parseOperations = [
       return { ...page, items: await presented(ctx, page.items) };
     },
   }),
-  // Ahead of the jobs: the path would be taken for an id.
+  // Declared before the job operations, whose path parameter would match this path.
   operation({
     method: 'get',
     path: '/api/v2/parse/versions',

@@ -3,21 +3,21 @@ import { BASE_FONTS, type Face, type Glyph } from './fonts.ts';
 const encoder = new TextEncoder();
 const number = (value: number) => value.toFixed(2);
 
-/** One page of drawing commands, in points from the top left, and a PDF file of it. */
+/** Drawing commands of one page, in points from the top left, and their PDF file. */
 export class Canvas {
   readonly #commands: string[] = [];
   readonly #width: number;
   readonly #height: number;
-  /** Characters that were drawn as an empty box. */
+  /** Number of characters that were drawn as an empty box. */
   missingGlyphs = 0;
 
-  /** `height`: the tallest the page may become; `toPdf` cuts it to what is used. */
+  /** `height` is the maximum height of the page; `toPdf` cuts it to the used part. */
   constructor(width: number, height: number) {
     this.#width = width;
     this.#height = height;
   }
 
-  /** `y` is the baseline. */
+  /** Draws glyphs. `y` is the baseline. */
   text(glyphs: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     let run = '';
     let start = x;
@@ -53,7 +53,7 @@ export class Canvas {
     return number(this.#height - y);
   }
 
-  /** A file of one page that shows the upper `height` points. */
+  /** Returns a PDF with one page that shows the upper `height` points. */
   toPdf(height: number): Uint8Array {
     const fonts = Object.entries(BASE_FONTS).map(
       ([face, name]) =>
@@ -70,7 +70,7 @@ export class Canvas {
   }
 }
 
-/** All text in it is ASCII, so positions in the string are positions in the file. */
+/** All text is ASCII, so string positions are byte positions. */
 function pdfFile(objects: readonly string[]): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

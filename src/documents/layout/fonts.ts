@@ -1,4 +1,4 @@
-/** The faces that every PDF engine carries, by their names in a page's resources. */
+/** Base fonts of every PDF engine, by their names in the page's resources. */
 export type Face = 'regular' | 'bold' | 'mono';
 
 export const BASE_FONTS: Record<Face, string> = {
@@ -9,7 +9,9 @@ export const BASE_FONTS: Record<Face, string> = {
 
 const widths = (table: string) => table.trim().split(/\s+/).map(Number);
 
-/** Advance widths of U+0020 to U+007E in thousandths of the size, from Adobe's metrics of the core fonts. */
+/**
+ * Advance widths of U+0020 to U+007E in thousandths of the font size, from Adobe's metrics of the core fonts.
+ */
 const REGULAR = widths(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556
   556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722
@@ -25,7 +27,7 @@ const BOLD = widths(`
 const MONO_WIDTH = 600;
 const MISSING_WIDTH = 600;
 
-/** Those of WinAnsi's characters that are not letters with marks and differ from the usual width. */
+/** WinAnsi characters with an unusual width, except letters with marks. */
 const WIDE: Record<string, number> = {
   '…': 1000,
   '—': 1000,
@@ -81,17 +83,20 @@ function codeOf(character: string): number | undefined {
 }
 
 export interface Glyph {
-  /** What it stands for in the text. */
+  /** Character of the text. */
   character: string;
-  /** Its code in WinAnsi; undefined for characters that the core fonts do not have. */
+  /** WinAnsi code; undefined if the core fonts lack the character. */
   code: number | undefined;
-  /** Thousandths of the size. */
+  /** Width in thousandths of the font size. */
   width: number;
 }
 
 const INVISIBLE = /^[\p{Mn}\p{Cf}\p{Cc}]$/u;
 
-/** A text as glyphs: letters with marks beyond WinAnsi lose the marks, other scripts have no glyph. */
+/**
+ * Converts text to glyphs. Letters with marks outside WinAnsi lose the marks, and other scripts have no
+ * glyph.
+ */
 export function glyphsOf(text: string, face: Face): Glyph[] {
   const glyphs: Glyph[] = [];
   for (const character of text.normalize('NFC')) {

@@ -17,21 +17,21 @@ const HEADINGS = [20, 17, 14.5, 12.5, 11.5, 11];
 const CELL_PADDING = 3;
 const FIGURE_HEIGHT = 96;
 
-/** A page without a fixed height grows with its text up to this many sheets; the rest is left out. */
+/** Maximum height of a page without fixed height, in sheets. Text beyond it is left out. */
 const MAX_SHEETS = 3;
-/** More than MAX_SHEETS can show. */
+/** Maximum characters, which is more than MAX_SHEETS can show. */
 const MAX_CHARACTERS = 24_000;
 const MAX_COLUMNS = 40;
 
-/** A block as it is drawn: its words in the order of its text, and the space that it takes. */
+/** A drawn block: its words in text order, and its box. */
 export interface DrawnBlock {
   words: Word[];
   box: Box;
 }
 
 /**
- * Lays out a page of a format that has no appearance of its own: its blocks one below the other. The picture of such a
- * page shows this, so what is looked for on the picture is found by it too.
+ * Lays out a page of a format without an appearance, with its blocks below each other. The picture of the
+ * page shows this layout, so that text can be located on it.
  */
 export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout {
   const sheet = Math.max(page.height, 100);
@@ -42,9 +42,9 @@ export function layOut(page: Pick<Page, 'width' | 'height' | 'blocks'>): Layout 
 
 export class Layout {
   readonly canvas: Canvas;
-  /** One for each block of the page, up to where the page is full. */
+  /** One drawn block per block of the page, until the page is full. */
   readonly blocks: DrawnBlock[] = [];
-  /** Points. */
+  /** Width in points. */
   readonly width: number;
   readonly #sheet: number;
   readonly #width: number;
@@ -52,7 +52,7 @@ export class Layout {
   #y = MARGIN;
   #words: Word[] = [];
   isFull = false;
-  /** Something was left out: below the end, or columns to the right. */
+  /** Whether content was left out below the end or to the right. */
   isCut = false;
 
   constructor(width: number, sheet: number) {
@@ -63,12 +63,12 @@ export class Layout {
     this.#end = sheet * MAX_SHEETS - MARGIN;
   }
 
-  /** Of the page so far, with its lower margin, and a sheet at least; points. */
+  /** Height in points, including the lower margin; at least one sheet. */
   get height(): number {
     return Math.max(this.#sheet, Math.min(this.#y, this.#end) + MARGIN);
   }
 
-  /** False once the page is full. */
+  /** Adds a block. Returns false once the page is full. */
   add(block: Block): boolean {
     const top = this.#y;
     this.#words = [];
@@ -95,7 +95,7 @@ export class Layout {
     }
   }
 
-  /** `y` is the baseline. */
+  /** Draws a line. `y` is the baseline. */
   #write(line: readonly Glyph[], x: number, y: number, face: Face, size: number): void {
     this.canvas.text(line, x, y, face, size);
     for (const each of wordsOf(line, x, y, size)) this.#words.push(each);
@@ -115,7 +115,7 @@ export class Layout {
     this.#y += FIGURE_HEIGHT;
   }
 
-  /** Rows are lines, cells are separated by tabs, the first row is the header. */
+  /** Draws a table. Rows are lines, cells are separated by tabs, and the first row is the header row. */
   #table(text: string): void {
     const rows = text.split('\n').map((row) => row.split('\t'));
     if (rows.some((row) => row.length > MAX_COLUMNS)) this.isCut = true;
@@ -144,7 +144,7 @@ export class Layout {
 
 const ROWS_MEASURED = 100;
 
-/** Columns share the page by what their cells need; none gets less than a few characters' worth. */
+/** Distributes the width among columns by the widths of their cells, with a minimum of a few characters. */
 function columnWidths(rows: readonly string[][], available: number): number[] {
   const count = Math.min(
     MAX_COLUMNS,
@@ -160,7 +160,7 @@ function columnWidths(rows: readonly string[][], available: number): number[] {
   return total <= available ? wanted : wanted.map((width) => (width / total) * available);
 }
 
-/** How far letters reach above and below their baseline, as shares of their size. */
+/** Extent of letters above and below the baseline, as shares of the font size. */
 const ASCENT = 0.8;
 const DESCENT = 0.25;
 
@@ -178,7 +178,7 @@ function* wordsOf(line: readonly Glyph[], x: number, y: number, size: number): G
   }
 }
 
-/** Breaks a text into lines of at most `width` points: at spaces, and inside words that are too long. */
+/** Breaks text into lines of at most `width` points, at spaces and inside words that are too long. */
 export function* wrap(text: string, face: Face, size: number, width: number): Generator<Glyph[]> {
   const limit = (width / size) * 1000;
   for (const source of text.split('\n')) {
@@ -187,7 +187,7 @@ export function* wrap(text: string, face: Face, size: number, width: number): Ge
     let breakAt = -1;
     for (const glyph of glyphsOf(source, face)) {
       if (used + glyph.width > limit && line.length > 0) {
-        // Scripts that the fonts lack may have no spaces: they break anywhere.
+        // Scripts without glyphs may have no spaces, so they break anywhere.
         const cut = glyph.code === SPACE || breakAt < 0 ? line.length : breakAt;
         yield line.slice(0, cut);
         line = line.slice(cut);

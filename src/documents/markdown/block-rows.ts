@@ -3,7 +3,7 @@ import { delimiterColumns, rowCells } from './table-rows.ts';
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** The cells of a table by rows, its header first, whether it was rendered as Markdown or as HTML. */
+/** Returns the cells of a Markdown or HTML table by row, header row first. */
 export function blockRows({ markdown }: Pick<Block, 'markdown'>): string[][] {
   return markdown.trimStart().startsWith('<table') ? htmlRows(markdown) : pipeRows(markdown);
 }

@@ -3,7 +3,7 @@ import { readingInline } from './inline.ts';
 import { type Leaf, type MarkdownBlock, type References, readMarkdown } from './read.ts';
 import { rowCells } from './table-rows.ts';
 
-/** The blocks of a Markdown text, each with its source unchanged. Rules and definitions have no text of their own. */
+/** Splits Markdown into blocks with their unchanged source. Rules and link definitions have no text. */
 export function splitMarkdown(source: string): Block[] {
   return [...documentBlocks(source)].flatMap((read) => read?.block ?? []);
 }
@@ -11,17 +11,17 @@ export function splitMarkdown(source: string): Block[] {
 export interface DocumentBlock {
   block: Block;
   links: Link[];
-  /** Between the block above and this one. */
+  /** Number of blank lines above this block. */
   blankLines: number;
 }
 
 /**
- * The same with what else a document wants to know, one by one. A caller may pause between two, and where there is
- * undefined: in the middle of a long one.
+ * Yields blocks with further properties, one by one. Yields undefined within a long block, so that callers
+ * can pause.
  */
 export function* documentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
   const references: References = {};
-  // A link's target may be defined below it.
+  // Link targets may be defined below a link, so everything is read first.
   const blocks = [...readMarkdown(source, references)];
   let above = 0;
   for (const block of blocks) {
@@ -48,7 +48,7 @@ function* documentBlock(
   switch (block.kind) {
     case 'heading': {
       const { text } = yield* read(first!.content);
-      // A heading that says nothing heads nothing.
+      // An empty heading becomes a paragraph.
       if (text === '') return { type: 'paragraph', text, markdown };
       return { type: 'heading', text: text.replace(/\s+/g, ' '), markdown, level: first!.level! };
     }
@@ -77,18 +77,18 @@ function countLines(source: string, from: number, to: number): number {
   return lines;
 }
 
-/** Code that nothing closes ends with its page, and takes no other into itself. */
+/** Closes a code block that its page leaves open, so that it does not absorb other pages. */
 function closed(markdown: string, content: string): string {
   const isOpen = countLines(markdown, 0, markdown.length) < 1 + countLines(content, 0, content.length);
   const fence = /^[ \t]*(`{3,}|~{3,})/.exec(markdown)?.[1] ?? '';
   return isOpen ? `${markdown}\n${fence}` : markdown;
 }
 
-/** Gives its value at the end, and pauses on the way. */
+/** Generator that returns its value and yields only to pause. */
 type Pausing<Value> = Generator<undefined, Value, undefined>;
 type Read = (content: string) => Pausing<{ text: string }>;
 
-/** Rows of a table, and leaves of a list, that are read at a stretch: some ten milliseconds. */
+/** Table rows or list items that are read without a pause, which takes about ten milliseconds. */
 const AT_A_STRETCH = 2_000;
 
 function* leafText({ kind, content }: Leaf, read: Read): Pausing<string> {
@@ -125,7 +125,7 @@ const nonBlankLines = (text: string) =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** Numbers stay, bullets go; each list inside another is indented. */
+/** Numbers stay and bullets are dropped. Nested lists are indented. */
 function* nestedText(leaves: Leaf[], read: Read): Pausing<string> {
   const texts: string[] = [];
   for (const [at, leaf] of leaves.entries()) {

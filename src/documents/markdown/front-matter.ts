@@ -1,9 +1,11 @@
-/** A key and what it says, a comment, or a line that continues one of them. */
+/** Matches a field, a comment, or a continuation line. */
 const YAML_LINE = /^(?:[\w."' -]{1,100}:(?:\s|$)|\s|-\s|#|\]|\}|$)/;
 const FIELD = /^([\w-]{1,100}):\s*(\S.*)$/;
 const LONGEST = 50_000;
 
-/** Where the text behind the front matter starts: `key: value` lines between two `---` lines at the start; else 0. */
+/**
+ * Returns the offset after the front matter (`key: value` lines between two `---` lines at the start), or 0.
+ */
 export function frontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
   let hasField = false;
@@ -19,7 +21,7 @@ export function frontMatterEnd(text: string): number {
   return 0;
 }
 
-/** The fields of the front matter, by name in lower case, and the text behind it. */
+/** Returns the fields of the front matter by lower-case name, and the text after it. */
 export function frontMatter(text: string): { fields: Record<string, string>; body: string } {
   const end = frontMatterEnd(text);
   const fields: Record<string, string> = {};

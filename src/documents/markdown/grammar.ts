@@ -1,22 +1,28 @@
 import MarkdownIt, { type Env, type MarkdownIt as Library, type StateBlock, type Token } from 'markdown-it';
 import { delimiterColumns, rowCells } from './table-rows.ts';
 
-/** Quotes and lists inside one another are read this deep; what lies deeper is text of the innermost. */
+/** Maximum nesting of quotes and lists. Deeper content becomes text of the innermost one. */
 const MAX_NESTING = 20;
 
-/** CommonMark with GFM's tables and strikethrough. Any address may be a link: whoever shows one judges it. */
+/**
+ * CommonMark with GFM tables and strikethrough. Any address may be a link; whoever displays it must check it.
+ */
 export const grammar = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING });
 grammar.enable('strikethrough');
 grammar.validateLink = () => true;
 grammar.normalizeLink = (url) => url;
-// The library's own makes three objects of each cell, 400 MB for a table of 2 MB, and looks for tables before lists.
+// Replaces the library's table rule, which creates three objects per cell (400 MB for a table of 2 MB) and
+// runs before lists.
 grammar.block.ruler.before('paragraph', 'rows', table, { alt: ['paragraph', 'reference'] });
 grammar.block.tokenize = readLines;
 
 type Nesting = -1 | 0 | 1;
 const State: new (source: string, md: Library, env: Env, tokens: Token[]) => StateBlock = grammar.block.State;
 
-/** Shows each token to `seen` as soon as its rule has filled it in, and keeps none: a text may have millions. */
+/**
+ * Passes each token to `seen` as soon as its rule has filled it in, and stores none, because a text may have
+ * millions.
+ */
 export class Lines extends State {
   readonly #seen: (token: Token) => void;
   #last: Token | undefined;
@@ -55,7 +61,7 @@ export function readBlock(state: StateBlock, line: number, endLine: number): num
   throw new Error('No rule reads this line.');
 }
 
-/** As the library's own, which drops what is nested too deeply. */
+/** Like the library's rule, which drops content that is nested too deeply. */
 function readLines(state: StateBlock, startLine: number, endLine: number): void {
   let line = startLine;
   let hasEmptyLines = false;

@@ -4,14 +4,16 @@ import { grammar } from './grammar.ts';
 import type { References } from './read.ts';
 
 export interface InlineText {
-  /** As a reader sees it: without marks, link targets and HTML tags; a picture is its description. */
+  /** Text without marks, link targets and HTML tags. A picture is replaced by its description. */
   text: string;
   links: { text: string; url: string }[];
-  /** Nothing but one picture. */
+  /** Whether the content is a single picture. */
   isPicture: boolean;
 }
 
-/** More at once would take too much memory: longer text is read in parts, each ending at a line or a space. */
+/**
+ * Maximum characters that are read at once, because of memory. Longer text is split at a line break or space.
+ */
 const PART = 32_768;
 const MARKS = /[\\`*_[\]<&~!]/;
 const BREAK = /^<br[ \t]*\/?>$/i;
@@ -24,7 +26,7 @@ export function readInline(content: string, references: References = {}): Inline
   return step.value;
 }
 
-/** The same part by part, some tens of milliseconds each: a caller may pause at each `yield`. */
+/** Reads the content in parts of some ten milliseconds. Callers may pause at each `yield`. */
 export function* readingInline(
   content: string,
   references: References = {},
@@ -83,7 +85,7 @@ function readPart(part: string, references: References, read: InlineText): void 
         if (BREAK.test(token.content)) add('\n');
         break;
       case 'image':
-        // Parsers name a picture by its file where it has no other name. Nobody searches for that.
+        // Parsers describe a picture by its file name if it has no description. File names are not searched.
         if (!repeatsFileName(token.content, String(token.attrGet('src') ?? ''))) {
           add(readInline(token.content, references).text);
         }

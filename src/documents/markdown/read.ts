@@ -2,33 +2,35 @@ import type { Token } from 'markdown-it';
 import { ParseError } from '#src/documents/errors.ts';
 import { Lines, readBlock } from './grammar.ts';
 
-/** The lists and quotes around something, outermost first. */
+/** Lists and quotes around a block, outermost first. */
 export type Path = readonly ('list' | 'quote')[];
 
-/** What stands in a block by itself: a heading's or paragraph's text, code, a table's rows, HTML, a rule. */
+/** Content of a block without nested blocks. */
 export interface Leaf {
   kind: 'heading' | 'text' | 'code' | 'table' | 'html' | 'rule';
-  /** Without the marks of the block and of those around it; inline marks stay. */
+  /** Content without the marks of the block and of its ancestors. Inline marks stay. */
   content: string;
-  /** Of headings, 1 to 6. */
+  /** Heading level from 1 to 6. */
   level?: number;
   inside: Path;
-  /** Of a list item's first leaf: what it is marked with, `-` or `3.`. */
+  /** Mark of a list item, `-` or `3.`, on its first block. */
   marker?: string;
 }
 
-/** A block of the outermost level: whole lines [start, end) of the source, in UTF-16 code units, the last line's end left out. */
+/**
+ * An outermost block: the lines [start, end) of the source in UTF-16 code units, without the last line break.
+ */
 export interface MarkdownBlock {
   kind: 'heading' | 'paragraph' | 'code' | 'table' | 'html' | 'rule' | 'list' | 'quote' | 'definition';
   start: number;
   end: number;
   leaves: Leaf[];
-  /** Of headings and code: whether a line below marks the heading, or fences enclose the code. */
+  /** Whether a heading is underlined, and whether code is fenced. */
   underlined?: boolean;
   fenced?: boolean;
 }
 
-/** The link targets that a text defines, by label. */
+/** Link targets of a text, by label. */
 export type References = Record<string, { title: string; href: string }>;
 
 const CONTAINERS: Record<string, 'list' | 'quote'> = {
@@ -54,8 +56,8 @@ const KINDS: Record<Leaf['kind'], MarkdownBlock['kind']> = {
 };
 
 /**
- * The outermost blocks of a Markdown text in order, one by one: a caller may pause between two. Lines in no block
- * are blank. Takes linear time. `references` is filled on the way and complete at the end.
+ * Yields the outermost blocks in order. Lines in no block are blank. Takes linear time. `references` is
+ * filled during reading and complete at the end.
  */
 export function* readMarkdown(
   source: string,
@@ -75,7 +77,7 @@ export function* readMarkdown(
   }
 }
 
-/** Five numbers are kept of each line. */
+/** Maximum number of lines. Five numbers are stored per line. */
 const MOST_LINES = 1_500_000;
 
 function checkLines(source: string): void {
@@ -86,7 +88,7 @@ function checkLines(source: string): void {
   }
 }
 
-/** The same text, of the same length, with `\n` for all line ends. */
+/** Replaces all line breaks by `\n` without changing the length. */
 function evenLines(source: string): string {
   return source.includes('\r') ? source.replaceAll('\r\n', ' \n').replaceAll('\r', '\n') : source;
 }
@@ -95,7 +97,7 @@ class Collector {
   #leaves: Leaf[] = [];
   #outermost: Token | undefined;
   #inside: Path = [];
-  /** For each list and quote around, the path outside of it. */
+  /** Path outside each surrounding list and quote. */
   readonly #outside: Path[] = [];
   #heading: number | undefined;
   #marker: string | undefined;

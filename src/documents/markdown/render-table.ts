@@ -1,11 +1,11 @@
-/** Rendering that every parser's Markdown shares. */
+/** Options for rendering tables, shared by all parsers. */
 
 export interface TableOptions {
-  /** Cells without padding: fewer tokens, no aligned columns. */
+  /** Whether cells have no padding, which saves tokens. */
   compact?: boolean | null | undefined;
-  /** An HTML table instead of a Markdown one. */
+  /** Whether to render HTML instead of Markdown. */
   html?: boolean | null | undefined;
-  /** Between the lines of a header cell in Markdown; `<br>` when absent. */
+  /** Separator between the lines of a header cell in Markdown; `<br>` by default. */
   headerSeparator?: string | null | undefined;
 }
 
@@ -18,7 +18,7 @@ export function escapeHtml(text: string): string {
 const LINE_BREAKS = /[\r\n]+/g;
 const escapePipes = (text: string) => text.replace(/\\(?=\|)/g, '\\\\').replace(/\|/g, '\\|');
 
-/** One cell on one line: pipes escaped, `separator` where the line breaks were. */
+/** Renders a cell on one line: pipes are escaped, and line breaks become `separator`. */
 export function escapeTableCell(text: string, separator = '<br>'): string {
   const lines = text.trim().split(LINE_BREAKS);
   return escapePipes(lines.map((line) => line.trim()).join(separator));
@@ -37,13 +37,13 @@ function htmlTable(rows: string[][], columns: number): string {
   return ['<table>', '<thead>', line(header, 'th'), '</thead>', ...rowsBelow, '</table>'].join('\n');
 }
 
-/** A table whose first row is its header. Short rows are filled with empty cells; no rows give ''. */
+/** Renders a table whose first row is the header row. Short rows are padded; no rows give an empty text. */
 export function markdownTable(rows: string[][], options: TableOptions = {}): string {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns === 0) return '';
   if (options.html) return htmlTable(rows, columns);
 
-  // What a caller puts between lines must not end the row.
+  // A separator of the caller must not end the row.
   const inHeader = options.headerSeparator?.replace(LINE_BREAKS, ' ');
   const cells = rows.map((row, at) =>
     Array.from({ length: columns }, (_, column) =>

@@ -1,9 +1,9 @@
-/** The lines of a GFM table are read one by one: a header as wide as its delimiter row begins one. */
+/** Matches delimiter rows. A GFM table begins with a header row as wide as its delimiter row. */
 
 const DELIMITER_START = /^[ \t]*[|:-]/;
 const DELIMITER_CELL = /^:?-+:?$/;
 
-/** How many columns a delimiter row (`|---|:-:|`) declares; 0 for any other line. */
+/** Returns the number of columns that a delimiter row (`|---|:-:|`) declares; 0 for other lines. */
 export function delimiterColumns(line: string): number {
   if (!DELIMITER_START.test(line)) return 0;
   const cells = line.split('|').map((cell) => cell.trim());
@@ -12,7 +12,7 @@ export function delimiterColumns(line: string): number {
   return cells.every((cell) => DELIMITER_CELL.test(cell)) ? cells.length : 0;
 }
 
-/** The cells of a row, trimmed; `\|` is a pipe inside a cell. */
+/** Returns the trimmed cells of a row. `\|` is a pipe inside a cell. */
 export function rowCells(row: string): string[] {
   const line = row.trim();
   const cells: string[] = [];

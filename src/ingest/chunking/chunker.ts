@@ -1,30 +1,30 @@
 import type { Page } from '#src/documents/document.ts';
 import type { TextBlock } from './markdown-blocks.ts';
 
-/** A stretch of the document's text that segmentation keeps apart: a page, an element, or all of it. */
+/** A part of the document's text that is chunked separately: a page, an element or everything. */
 export interface Segment {
   text: string;
   /** Offset of `text` in the document's text. */
   startChar: number;
-  /** The blocks that tile it; left out where it is only a part of the document. */
+  /** Blocks that cover the text. Absent if the segment is only a part of the document. */
   blocks?: TextBlock[];
 }
 
-/** A chunk before it has a vector. Offsets are UTF-16 code units into the document's text. */
+/** A chunk without a vector. Offsets are UTF-16 code units in the document's text. */
 export interface Chunk {
   text: string;
   startChar: number;
   endChar: number;
-  /** 0-based, inclusive; absent when the document has no pages. */
+  /** First and last page, 0-based and inclusive. Absent if the document has no pages. */
   startPage?: number;
   endPage?: number;
-  /** The path of the file inside the document that it is of; no chunk is of two. */
+  /** Path of the file inside the document that contains the chunk. A chunk never spans two files. */
   member?: string;
-  /** The headings in force where the chunk starts, outermost first. */
+  /** Headings above the start of the chunk, outermost first. */
   headings: string[];
 }
 
-/** Cuts one segment; `embed` is there for chunkers that compare meanings. */
+/** Splits a segment. `embed` is for chunkers that compare meanings. */
 export interface Chunker {
   split(segment: Segment, tools: ChunkTools): Promise<{ startChar: number; endChar: number }[]>;
 }
@@ -32,19 +32,22 @@ export interface Chunker {
 export interface ChunkTools {
   countTokens(text: string): number;
   embed(texts: string[]): Promise<Float32Array[]>;
-  /** Called every few milliseconds of work, which a long text takes many seconds of; may throw to end it. */
+  /**
+   * Called every few milliseconds of work, because a long text takes many seconds. May throw to stop the
+   * work.
+   */
   pause(): Promise<void>;
 }
 
-/** The document as chunking sees it: joined Markdown of its pages and where each page starts. */
+/** A document for chunking: the joined Markdown of its pages, and the start of each page. */
 export interface ChunkableDocument {
   text: string;
-  /** Offset of each page's start; empty for documents without pages. */
+  /** Offsets at which pages start. Empty for documents without pages. */
   pageStarts: number[];
   pages: Page[];
 }
 
-/** As segmentation sees it: with the blocks that tile the text. */
+/** A document for segmentation, with the blocks that cover its text. */
 export interface ReadDocument extends ChunkableDocument {
   blocks: TextBlock[];
 }

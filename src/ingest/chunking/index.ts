@@ -7,25 +7,24 @@ import { type Range, trim } from './ranges.ts';
 import { chunkerFor, segmentsOf } from './registry.ts';
 import type { TransformConfig } from './transform-config.ts';
 
-/** Pages of one file inside the document, or of the document itself. */
+/** Consecutive pages of one file inside the document, or of the document itself. */
 interface MemberPart {
   document: ChunkableDocument;
   member: string | undefined;
-  /** Where the part begins in the whole document. */
+  /** First page of the part in the whole document. */
   firstPage: number;
   startChar: number;
 }
 
-/** In UTF-8: half of what the platform stores in one row, whatever the chunker allows. */
+/** Maximum bytes of a chunk in UTF-8, which is half the platform's limit of a row. */
 export const LARGEST_CHUNK_BYTES = 1_000_000;
 
-/** A line or a word that ends so near the limit ends the chunk. */
+/** Characters before the limit within which a line or word end is preferred. */
 const NEAR = 2_000;
 
 /**
- * Cuts a document into chunks, in the order of the text. `text.slice(startChar, endChar)` is always the
- * chunk's text; no chunk is blank or larger than an index can store, and a document that is not blank has at least
- * one.
+ * Splits a document into chunks in text order. `text.slice(startChar, endChar)` is always the chunk's text.
+ * No chunk is blank or larger than the index allows, and a document that is not blank has at least one chunk.
  */
 export async function chunkDocument(
   given: ChunkableDocument,
@@ -41,7 +40,7 @@ export async function chunkDocument(
   return chunks;
 }
 
-/** Found by its file's path, and by the headings in that. */
+/** Adds the file's path to a chunk and shifts its offsets to the whole document. */
 function ofMember(chunk: Chunk, at: { member: string; firstPage: number; startChar: number }): Chunk {
   const { startPage = 0, endPage = 0, headings } = chunk;
   return {
@@ -99,7 +98,9 @@ function plan(document: ReadDocument, config: TransformConfig): { segments: Segm
   }
 }
 
-/** A look-up of the headings in force at an offset, outermost first; a heading is in force from its own start. */
+/**
+ * Creates a lookup of the headings above an offset, outermost first. A heading applies from its own start.
+ */
 function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] {
   const starts: number[] = [];
   const paths: string[][] = [];
@@ -123,9 +124,9 @@ function headingsIn(blocks: readonly TextBlock[]): (offset: number) => string[] 
   };
 }
 
-/** Tiles a range with ranges that an index can store. */
+/** Splits a range into ranges that the index can store. */
 function cutLarge(text: string, { start, end }: Range): Range[] {
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if ((end - start) * 3 <= LARGEST_CHUNK_BYTES) return [{ start, end }];
   const encoder = new TextEncoder();
   const bytes = new Uint8Array(LARGEST_CHUNK_BYTES);
@@ -146,7 +147,7 @@ function goodEnd(text: string, limit: number): number {
   return limit;
 }
 
-/** The document in stretches of pages that are of one file each; documents without files inside them are one stretch. */
+/** Divides the document into runs of pages that belong to one file. Without files inside there is one run. */
 function memberParts(document: ChunkableDocument): MemberPart[] {
   const { text, pageStarts, pages } = document;
   const pathAt = (index: number) => pages[index]?.member?.path;
@@ -156,7 +157,7 @@ function memberParts(document: ChunkableDocument): MemberPart[] {
   for (let first = 0; first < pages.length; ) {
     let end = first + 1;
     while (end < pages.length && pathAt(end) === pathAt(first)) end += 1;
-    // What stands before the first page belongs to it.
+    // Text before the first page belongs to the first page.
     const startChar = first === 0 ? 0 : pageStarts[first]!;
     const part = {
       text: text.slice(startChar, pageStarts[end] ?? text.length),

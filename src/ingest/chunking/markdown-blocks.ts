@@ -5,23 +5,26 @@ import type { ChunkableDocument, ChunkTools } from './chunker.ts';
 import { Pace } from './pace.ts';
 import type { Range } from './ranges.ts';
 
-/** A block as chunking tells them apart. */
+/** A block with the kind that chunking distinguishes. */
 export interface TextBlock extends Range {
   kind: 'heading' | 'table' | 'code' | 'list' | 'text';
-  /** Of headings: 1..6 and the text without its marks. */
+  /** Level from 1 to 6 and text without marks, for headings. */
   level?: number;
   title?: string;
 }
 
-/** A line marked as a heading may be of any length, and every chunk below it repeats it. */
+/** Maximum characters of a heading. Every chunk below a heading repeats it. */
 const LONGEST_HEADING = 1_000;
-/** Characters that are read in the time of one step of the pace. */
+/** Characters read in the time of one step of `Pace`. */
 const CHARACTERS_A_STEP = 25;
 
 const TABLE_ROWS = /^[ \t]*\|/;
 const LIST_ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+\S/;
 
-/** The blocks of a document's Markdown in order; they tile it, blank lines belonging to the block before. */
+/**
+ * Returns the blocks of a document's Markdown in order. They cover the text; blank lines belong to the
+ * preceding block.
+ */
 export async function textBlocks(
   { text, pageStarts }: Pick<ChunkableDocument, 'text' | 'pageStarts'>,
   tools: Pick<ChunkTools, 'pause'>,
@@ -32,13 +35,13 @@ export async function textBlocks(
   const behind = frontMatterEnd(text);
   const blocks: TextBlock[] = behind > 0 ? [{ kind: 'text', start: 0, end: behind }] : [];
   const isPageEnd = endsPage(text, pageStarts);
-  // Where the HTML table that was opened last ends; once no end is left, none is looked for.
+  // End of the last opened HTML table. Once no end remains, none is searched for.
   let tableEnd = -1;
   let hasTableEnd = true;
   for (const block of readMarkdown(text.slice(behind), references)) {
     const [start, end] = [block.start + behind, block.end + behind];
     if (pace.isDue(1 + Math.floor((end - start) / CHARACTERS_A_STEP))) await pace.pause();
-    // An HTML table goes on over blank lines, which divide it into several blocks.
+    // Blank lines divide an HTML table into several blocks.
     if (start <= tableEnd) continue;
     const kind = kindOf(block, text.slice(start, start + LONGEST_HEADING), () => isPageEnd(end));
     const own: TextBlock = { kind, start, end };
@@ -65,7 +68,10 @@ export async function textBlocks(
   return blocks;
 }
 
-/** `head` is how the block begins. Texts that are no Markdown have lists and tables of their own. */
+/**
+ * Returns the kind of a block that begins with `head`. Texts that are no Markdown have their own lists and
+ * tables.
+ */
 function kindOf(
   { kind, leaves, underlined, fenced }: MarkdownBlock,
   head: string,
@@ -76,7 +82,7 @@ function kindOf(
     case 'list':
       return kind;
     case 'heading':
-      // A line between two paragraphs or two pages makes no heading of what stands above it.
+      // A line between two paragraphs or pages does not make the text above it a heading.
       return underlined && (leaves[0]!.content.includes('\n') || isPageEnd()) ? 'text' : 'heading';
     case 'html':
       return /^[ \t]*<table\b/i.test(head) ? 'table' : 'text';
@@ -95,7 +101,7 @@ function looseKind(head: string, content: string): TextBlock['kind'] {
   return content.split('\n').every((line) => TABLE_ROWS.test(line)) ? 'table' : 'text';
 }
 
-/** Whether nothing but blanks stands between an offset and the start of the next page. Asked in ascending order. */
+/** Returns a test whether only white space follows an offset before the next page. Offsets must ascend. */
 function endsPage(text: string, pageStarts: readonly number[]): (offset: number) => boolean {
   let page = 0;
   return (offset) => {

@@ -2,7 +2,7 @@ import { TOKEN_PIECES } from '#src/tokenizer/tokenizer.ts';
 import type { ChunkTools } from './chunker.ts';
 import type { Pace } from './pace.ts';
 
-/** Sizes of stretches of one text. `size` is quick and additive, `exact` counts the stretch by itself. */
+/** Sizes of parts of one text. `size` is fast and additive; `exact` counts the part separately. */
 export interface Measure {
   size(start: number, end: number): number;
   exact(start: number, end: number): number;
@@ -24,13 +24,13 @@ export async function inTokens(
   let total = 0;
   for (const match of text.matchAll(TOKEN_PIECES)) {
     if (pace.isDue()) await pace.pause();
-    // A word carries the space before it; a cut falls behind that space.
+    // A word includes the preceding space, and splits are made after that space.
     const leadingSpace = match[0].length > 1 && match[0][0] === ' ' ? 1 : 0;
     starts.push(match.index + leadingSpace);
     total += tools.countTokens(match[0]);
     before.push(total);
   }
-  /** How many pieces start before a position. */
+  /** Returns the number of pieces that start before a position. */
   const piecesBefore = (position: number): number => {
     let low = 0;
     let high = starts.length;
@@ -51,7 +51,8 @@ export async function inTokens(
       const firstWhole = starts[from] ?? text.length;
       if (firstWhole >= end) return exact(start, end);
       let tokens = firstWhole > start ? exact(start, firstWhole) : 0;
-      // A cut inside a piece: count what is left of it. One character short is the next word's space.
+      // If the end is inside a piece, its remainder is counted. A difference of one character is the next
+      // word's space.
       if ((starts[to] ?? text.length) - end > 1) {
         to--;
         tokens += exact(starts[to]!, end);

@@ -1,6 +1,9 @@
 import { ParseError } from '#src/documents/errors.ts';
 
-/** Of one document: each is embedded and stored, and a small `chunk_size` makes one of each word. */
+/**
+ * Maximum number of chunks per document. Each is embedded and stored, and a small `chunk_size` creates one
+ * per word.
+ */
 export const MOST_CHUNKS = 100_000;
 
 export function tooManyChunks(): ParseError {

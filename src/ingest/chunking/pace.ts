@@ -1,9 +1,9 @@
 import type { ChunkTools } from './chunker.ts';
 
-/** Steps of about ten microseconds each; a step that has to count a long word takes up to a hundred. */
+/** Steps between two pauses. A step takes about ten microseconds, or up to a hundred for a long word. */
 const STEPS = 2_048;
 
-/** Says when enough work has been done at a stretch that others should have their turn. */
+/** Tells when enough work was done without interruption, so that other requests get their turn. */
 export class Pace {
   readonly pause: () => Promise<void>;
   #steps = 0;
@@ -12,7 +12,7 @@ export class Pace {
     this.pause = () => tools.pause();
   }
 
-  /** `steps` are about to be done. */
+  /** Announces work and returns whether a pause is due. */
   isDue(steps = 1): boolean {
     this.#steps += steps;
     if (this.#steps < STEPS) return false;

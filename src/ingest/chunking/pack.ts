@@ -3,7 +3,7 @@ import { MOST_CHUNKS, tooManyChunks } from './most-chunks.ts';
 import type { Pace } from './pace.ts';
 import { type Range, type Splitter, trim } from './ranges.ts';
 
-/** How well a chunk may begin at a piece. */
+/** How suitable a piece is as the beginning of a chunk. */
 export const BREAK = { never: -1, word: 0, sentence: 1, block: 2, heading: 3 } as const;
 
 export interface Piece extends Range {
@@ -18,8 +18,8 @@ export interface Budget {
 }
 
 /**
- * Cuts a range only as finely as the limit demands: by the first splitter, then whatever is still too large
- * by the next one. There is at least one, and the last must yield pieces that cannot be cut.
+ * Splits a range only as finely as the limit requires: by the first splitter, then too large pieces by the
+ * next one. The last splitter must yield pieces that cannot be split.
  */
 export async function refine(
   text: string,
@@ -44,7 +44,10 @@ export async function refine(
   return pieces;
 }
 
-/** A stretch may count more alone than inside its text, by the space it loses: near the limit, count it alone. */
+/**
+ * Returns whether a range fits. A range may have more tokens alone than within its text, so near the limit it
+ * is counted alone.
+ */
 export function fits(text: string, range: Range, { measure, limit }: Budget): boolean {
   const size = measure.size(range.start, range.end);
   if (size > limit) return false;
@@ -55,7 +58,7 @@ export function fits(text: string, range: Range, { measure, limit }: Budget): bo
 
 const MARGIN = 8;
 
-/** A strong break is worth a chunk that is filled to this share of the limit. */
+/** Minimum share of the limit at which a chunk may end for the sake of a strong break. */
 const WORTHWHILE_FILL: Record<number, number> = {
   [BREAK.heading]: 0.5,
   [BREAK.block]: 0.7,
@@ -75,7 +78,7 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
   let first = 0;
   let covered = 0;
   while (first < pieces.length) {
-    // Every chunk is counted again as a whole.
+    // Counts every chunk again as a whole.
     if (budget.pace.isDue(limit)) await budget.pace.pause();
     let end = Math.max(first, covered) + 1;
     while (end < pieces.length && size(first, end + 1) <= limit) end++;
@@ -86,7 +89,7 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
       end = shorter(pieces, Math.max(first, covered) + 1, end);
       chunk = trim(text, { start: at(first).start, end: at(end - 1).end });
     }
-    // The repeated part leaves no room for anything new: begin behind it.
+    // The overlap leaves no room for new text, so the chunk begins after it.
     if (first < covered && measure.exact(chunk.start, chunk.end) > limit) {
       first = covered;
       continue;
@@ -110,7 +113,7 @@ export async function pack(text: string, given: readonly Piece[], budget: Budget
   return chunks;
 }
 
-/** Blank pieces join the one before them, so that every piece adds something to read. */
+/** Joins blank pieces to the preceding one, so that every piece contains text. */
 function withoutBlanks(text: string, pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   for (const piece of pieces) {
@@ -122,14 +125,17 @@ function withoutBlanks(text: string, pieces: readonly Piece[]): Piece[] {
   return kept;
 }
 
-/** The next shorter end that parts no heading from its text, else the next shorter one. */
+/**
+ * Returns the next shorter end that does not separate a heading from its text, otherwise the next shorter
+ * one.
+ */
 function shorter(pieces: readonly Piece[], shortest: number, from: number): number {
   let end = from - 1;
   while (end > shortest && pieces[end]!.breakBefore === BREAK.never) end--;
   return pieces[end]!.breakBefore === BREAK.never ? from - 1 : end;
 }
 
-/** The best place to end at or before `longest`, at least `shortest`. */
+/** Returns the best end between `shortest` and `longest`. */
 function bestBreak(
   pieces: readonly Piece[],
   first: number,

@@ -2,7 +2,10 @@ import type { Chunk } from './chunker.ts';
 
 type Span = Pick<Chunk, 'startPage' | 'endPage'>;
 
-/** A look-up of the 0-based pages that [start, end) touches; nothing for documents without pages. */
+/**
+ * Creates a lookup of the 0-based pages that [start, end) touches. Returns nothing for documents without
+ * pages.
+ */
 export function pageSpans(pageStarts: readonly number[]): (start: number, end: number) => Span {
   const pageAt = (offset: number): number => {
     let low = 0;
@@ -19,8 +22,8 @@ export function pageSpans(pageStarts: readonly number[]): (start: number, end: n
 }
 
 /**
- * What stands before the first given page is a page of its own. Equal starts stay: a blank page counts for the
- * numbers of those after it.
+ * Treats text before the first given page as a page of its own. Equal starts stay, because a blank page
+ * counts in page numbers.
  */
 export function pagesFromStart(pageStarts: number[]): number[] {
   return (pageStarts[0] ?? 0) > 0 ? [0, ...pageStarts] : pageStarts;

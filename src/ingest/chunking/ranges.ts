@@ -1,17 +1,17 @@
 import { escapeRegExp } from '#src/lib/text/escape-regexp.ts';
 
-/** A stretch [start, end) of the text that is being cut, in UTF-16 code units. */
+/** Range [start, end) of a text, in UTF-16 code units. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** Cuts a range into smaller ones that tile it. */
+/** Splits a range into smaller ranges that cover it. */
 export type Splitter = (text: string, range: Range) => Range[];
 
 const BLANK = /\s/;
 
-/** Without white space at both ends; empty (start = end) for blank ranges. */
+/** Returns the range without white space at both ends; empty for blank ranges. */
 export function trim(text: string, range: Range): Range {
   let { start, end } = range;
   while (start < end && BLANK.test(text[start]!)) start++;
@@ -19,7 +19,7 @@ export function trim(text: string, range: Range): Range {
   return { start, end };
 }
 
-/** Cuts after every match of `pattern`, which must be global. */
+/** Splits after every match of `pattern`, which must be global. */
 export function cutAfter(pattern: RegExp): Splitter {
   return (text, { start, end }) => {
     const part = text.slice(start, end);
@@ -35,13 +35,13 @@ export function cutAfter(pattern: RegExp): Splitter {
   };
 }
 
-/** Cuts after every occurrence of a separator given as plain text; an empty one cuts nothing. */
+/** Splits after every occurrence of a plain-text separator. An empty separator splits nothing. */
 export function cutAfterText(separator: string): Splitter {
   if (separator === '') return (_text, range) => [range];
   return cutAfter(new RegExp(escapeRegExp(separator), 'gu'));
 }
 
-/** The last resort: one range per code point, so that surrogate pairs stay whole. */
+/** Splits into code points, so that surrogate pairs stay whole. */
 export const codePoints: Splitter = (text, { start, end }) => {
   const ranges: Range[] = [];
   for (let at = start; at < end; ) {

@@ -31,7 +31,7 @@ const segmenters = {
 } satisfies { [Mode in SegmenterMode]: Segmenter<Mode> };
 
 export function chunkerFor(config: ChunkingConfig): Chunker {
-  // The record above ties every mode to its own configuration; the compiler cannot follow the look-up.
+  // The record above ties each mode to its configuration, which the compiler cannot infer from the lookup.
   return (chunkers[config.mode] as (config: ChunkingConfig) => Chunker)(config);
 }
 

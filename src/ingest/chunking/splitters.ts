@@ -10,21 +10,24 @@ export const bySentence: Splitter = (text, { start, end }) =>
 export const byParagraph = cutAfter(/\n[^\S\n]*\n\s*/g);
 export const byLine = cutAfter(/\n+/g);
 
-/** From words down to code points: for stretches that no sentence end divides. */
+/** Splitters from words down to code points, for text without sentence ends. */
 export const words: [Splitter, number][] = [
   [cutAfter(/\s+/g), BREAK.word],
   [cutAfter(TOKEN_PIECES), BREAK.word],
   [codePoints, BREAK.word],
 ];
 
-/** A client's own separator first, then as above. */
+/** Splits at a client's separator first, then as above. */
 export function wordsBy(separator: string): [Splitter, number][] {
   return [[cutAfterText(separator), BREAK.word], ...words];
 }
 
 export const sentencesThenWords: [Splitter, number][] = [[bySentence, BREAK.sentence], ...words];
 
-/** Sentences, each cut further where it must be; the first of a paragraph is the better place to begin. */
+/**
+ * Splits into sentences, and these further if necessary. The first sentence of a paragraph is a better
+ * beginning.
+ */
 export const sentencesIn =
   (paragraphs: Splitter, finer: [Splitter, number][]) =>
   async ({ text }: Segment, budget: Budget): Promise<Piece[]> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What JSON Schema says of transform configurations, where the mode is chosen by what else there is: zod has no such
-// union to describe, and a description that asks for the mode would refuse what is taken.
+// Shapes of the JSON Schema of transform configurations. zod cannot describe a union whose mode follows from
+// other members, and a schema that requires the mode would reject valid input.
 
 interface Shapes {
   auto: z.ZodObject;
@@ -34,7 +34,7 @@ const sizes = {
   chunk_overlap: z.number().int().nonnegative().default(DEFAULT_CHUNK_OVERLAP),
 };
 
-/** `chunk_overlap` left out shrinks with a small `chunk_size`, so that a size alone is always a valid input. */
+/** Reduces a missing `chunk_overlap` for a small `chunk_size`, so that a size alone is always valid. */
 function overlapFits(input: unknown): unknown {
   if (!isRecord(input) || input.chunk_overlap !== undefined || typeof input.chunk_size !== 'number') {
     return input;
@@ -61,8 +61,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Fills in a variant's `mode` where a client left it out: every field of the specification is optional, and null
- * says the same as leaving a field out.
+ * Sets the missing `mode` of a variant. Every field of the specification is optional, and null counts as
+ * missing.
  */
 const withMode = (choose: (input: Record<string, unknown>) => string) => (input: unknown) => {
   if (!isRecord(input)) return input;
@@ -127,19 +127,25 @@ const transform = z.preprocess(
 );
 export type TransformConfig = z.infer<typeof transform>;
 
-/** How a parsed document becomes chunks. Sizes are tokens, but characters for the `character` chunker. */
+/**
+ * How a parsed document is split into chunks. Sizes are tokens, except for the `character` chunker, which
+ * counts characters.
+ */
 export const transformConfig = z
   .record(z.string(), z.unknown())
   .meta(transformAsSent({ auto, chunkers, segmenters }))
-  // It takes anything; what it is piped from says objects.
+  // The transform accepts anything; the preceding schema requires objects.
   .pipe(transform as z.ZodType<TransformConfig, Record<string, unknown>>);
 
-/** As it is stored and shown: complete. */
+/** The complete configuration, as it is stored and returned. */
 export const storedTransformConfig = z
   .record(z.string(), z.unknown())
   .meta(transformAsStored({ auto, chunkers, segmenters }));
 
-/** Every member may be left out or null, and the mode too where another member or a default tells it. */
+/**
+ * Describes the input: every member may be missing or null, and so may the mode if another member or a
+ * default implies it.
+ */
 function transformAsSent({ auto, chunkers, segmenters }: Shapes): Schema {
   const chunking_config = { anyOf: [...sent(chunkers.options, 'sentence'), NOTHING] };
   const segmentation_config = { anyOf: [...sent(segmenters.options, 'none'), NOTHING] };
@@ -157,7 +163,7 @@ function transformAsSent({ auto, chunkers, segmenters }: Shapes): Schema {
       }),
       object('advanced', { ...parts, mode: { const: 'advanced' } }, ['mode']),
       { ...object('advanced, untold', { ...parts, mode: NOTHING }), anyOf: Object.keys(parts).map(isGiven) },
-      // For nullable uses; where the field is not, its own type rules it out.
+      // Null is for nullable uses. Elsewhere the type of the field excludes it.
       NOTHING,
     ],
   };
@@ -172,7 +178,7 @@ function transformAsStored({ auto, chunkers, segmenters }: Shapes): Schema {
   return { anyOf: [stored(auto), object('advanced', advanced, Object.keys(advanced)), NOTHING] };
 }
 
-/** `told`: the mode of the shape that is meant where none is said. */
+/** `told` is the mode of the shape that applies without a mode. */
 function sent(options: readonly z.ZodObject[], told: string): Schema[] {
   return options.map((option) => {
     const { mode, ...members } = sentShape(option);

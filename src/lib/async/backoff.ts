@@ -1,15 +1,15 @@
 export interface Backoff {
   /** Seconds before the second attempt. */
   first: number;
-  /** How many times longer each further wait is. */
+  /** Factor between successive waits. */
   factor?: number;
-  /** Seconds; no wait is longer. */
+  /** Longest wait in seconds. */
   longest: number;
-  /** Part of a wait that is left to chance, to either side: 0.5 gives half to one and a half of it. */
+  /** Random share of a wait in both directions: 0.5 gives between half and one and a half of it. */
   jitter?: number;
 }
 
-/** Seconds to wait after the given number of attempts; never less than the other side asked for. */
+/** Returns the seconds to wait after the given number of attempts, but at least `retryAfter`. */
 export function backoff(
   { first, factor = 2, longest, jitter = 0.5 }: Backoff,
   attempts: number,

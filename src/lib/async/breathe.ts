@@ -1,4 +1,6 @@
-/** Between stretches of work that nothing interrupts: timers and other requests run, then `checkpoint` may throw. */
+/**
+ * Lets timers and other requests run between long synchronous work, then calls `checkpoint`, which may throw.
+ */
 export async function breathe(checkpoint: () => Promise<void>): Promise<void> {
   await scheduler.wait(0);
   await checkpoint();

@@ -1,7 +1,7 @@
-/** A Worker has six connections that wait for an answer. */
+/** Number of connections of a Worker that may wait for an answer at once. */
 const AT_ONCE = 6;
 
-/** Results in the order of the items, worked on a few side by side. */
+/** Processes items a few at a time and returns the results in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,17 +1,17 @@
 /**
- * Work that can be interrupted. It yields after each piece how much of a stretch the piece took: 1 is as much as other
- * requests should have to wait for.
+ * Interruptible work. After each piece it yields the piece's share of a time slice; 1 is as long as other
+ * requests should wait.
  */
 export type Pieces<Result> = Generator<number, Result>;
 
-/** Does all the pieces without a pause. */
+/** Runs all pieces without pausing. */
 export function atOnce<Result>(pieces: Pieces<Result>): Result {
   let piece = pieces.next();
   while (!piece.done) piece = pieces.next();
   return piece.value;
 }
 
-/** Does the pieces with a pause after each stretch. Rejects with what `pause` rejects with. */
+/** Runs the pieces and pauses after each time slice. Rejects if `pause` rejects. */
 export async function withPauses<Result>(
   pieces: Pieces<Result>,
   pause: () => Promise<void>,

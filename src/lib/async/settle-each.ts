@@ -1,6 +1,6 @@
 /**
- * One after the other, so that what each holds in memory goes before the next. Rejects once `checkpoint`, which is
- * called after each, does.
+ * Processes items one after the other, so that the memory of each is freed before the next. Rejects if
+ * `checkpoint`, which is called after each item, rejects.
  */
 export async function settleEach<Item, Result>(
   items: readonly Item[],

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON value has more levels of objects and lists than `most`. Works level by level and not by recursion, so
- * that no depth can end it.
+ * Returns whether a JSON value is nested deeper than `most`. Works level by level without recursion, so that
+ * no depth overflows the stack.
  */
 export function isDeeperThan(value: unknown, most: number): boolean {
   let level: object[] = isContainer(value) ? [value] : [];
@@ -14,7 +14,7 @@ export function isDeeperThan(value: unknown, most: number): boolean {
   return level.length > 0;
 }
 
-/** Whether a JSON value has more than `most` members and items, at all its levels together. */
+/** Returns whether a JSON value has more than `most` members and items on all levels together. */
 export function hasMoreValuesThan(value: unknown, most: number): boolean {
   const waiting: object[] = isContainer(value) ? [value] : [];
   let count = 0;

@@ -1,8 +1,8 @@
-/** JSON in pieces, so that nobody holds the whole of a large answer. */
+/** JSON in pieces, so that a large response is never in memory as a whole. */
 
 export type Pieces = AsyncIterable<string>;
 
-/** An object: the members of `head`, then those whose values come in pieces. */
+/** Yields an object: the members of `head`, then members whose values come in pieces. */
 export async function* objectPieces(
   head: object,
   members: Iterable<readonly [name: string, value: Pieces]>,
@@ -27,7 +27,10 @@ export async function* arrayPieces(values: AsyncIterable<unknown>): AsyncGenerat
   yield before === '[' ? '[]' : ']';
 }
 
-/** One text. A character that two pieces share is escaped in both, which reads as the character. */
+/**
+ * Yields one string. A surrogate pair divided between pieces is written as two escapes, which decode to the
+ * character.
+ */
 export async function* textPieces(texts: Pieces): AsyncGenerator<string> {
   yield '"';
   for await (const text of texts) yield JSON.stringify(text).slice(1, -1);

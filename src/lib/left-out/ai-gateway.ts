@@ -1,9 +1,9 @@
 /**
- * Stands in for @ai-sdk/gateway in the Worker (wrangler.toml, [alias]): the AI SDK brings that provider for models
- * named by a text alone. Sluice always hands it a model, so the provider would only weigh.
+ * Replaces @ai-sdk/gateway in the Worker (wrangler.toml, [alias]). The AI SDK needs that provider only for
+ * models given by name. Sluice always passes a model, so the provider would only add size.
  */
 export class GatewayError extends Error {
-  /** The AI SDK asks this of every error it meets; none of them is the gateway's. */
+  /** The AI SDK calls this for every error. None comes from the gateway. */
   static isInstance(_error: unknown): boolean {
     return false;
   }

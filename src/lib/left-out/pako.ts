@@ -1,6 +1,9 @@
 import { inflateSync } from 'fflate';
 
-/** Stands in for pako in the Worker (wrangler.toml, [alias]): TIFF needs one function of it, and fflate is here. */
+/**
+ * Replaces pako in the Worker (wrangler.toml, [alias]). The TIFF reader needs only this function, which
+ * fflate provides.
+ */
 export function inflateRaw(data: Uint8Array): Uint8Array {
   return inflateSync(data);
 }

@@ -7,13 +7,13 @@ import { unknownMembers } from './unknown-members.ts';
 import { parseInput } from './zod-issues.ts';
 import { isRecord } from './zod-walk.ts';
 
-// A component is the settings of one sink, source or embedding model; its kind's name selects its shape.
+// Settings of one sink, source or embedding model. The kind determines their shape.
 
 export type Component = Record<string, unknown>;
 export type ComponentRegistry<Kind extends string = string> = Record<Kind, z.ZodObject>;
 type Loc = (string | number)[];
 
-/** A component that is stored and returned as it is: no driver can use it. */
+/** A component that is stored and returned unchanged, and that no driver can use. */
 export const freeFormComponent = z.record(z.string(), z.unknown());
 
 const HELD =
@@ -21,11 +21,14 @@ const HELD =
 const FREE = `${HELD} A component of which no member is one of its kind, or resembles one, is kept as it is: nothing can be opened with it.`;
 
 export interface ComponentForms {
-  /** Whether a component of which no member is one of its kind is taken as it is. */
+  /** Whether a component without any member of its kind is accepted unchanged. */
   freeForm: boolean;
 }
 
-/** Any object, described in the API description as one of the registry's shapes or, where it may be, a free-form object. */
+/**
+ * Schema for any object. The OpenAPI description lists the shapes of the registry and, if allowed, a
+ * free-form object.
+ */
 export function componentInput(registry: ComponentRegistry, { freeForm }: ComponentForms) {
   const shapes = Object.entries(registry).map(([kind, shape]) => {
     const { $schema, ...described } = z.toJSONSchema(shape, { io: 'input', override: withoutSafeIntegers });
@@ -34,7 +37,7 @@ export function componentInput(registry: ComponentRegistry, { freeForm }: Compon
   const free = { title: 'free-form', type: 'object', additionalProperties: true };
   return z.record(z.string(), z.unknown()).meta({
     description: freeForm ? FREE : HELD,
-    // null is for nullable uses; where the field is not, its own type rules it out.
+    // Null is for nullable uses. Elsewhere the type of the field excludes it.
     anyOf: [...shapes, ...(freeForm ? [free] : []), { type: 'null' }],
   });
 }
@@ -47,8 +50,8 @@ function withoutSafeIntegers({ jsonSchema }: { jsonSchema: { minimum?: number; m
 const COMPONENT_LOC: Loc = ['body', 'component'];
 
 /**
- * The shape of a component that is stored: its kind's, when it has any field of it besides `class_name`, or has
- * no other field and the kind requires none; else the free form. null counts as absent.
+ * Returns the schema of a stored component: that of its kind if it has any of its fields, or no other field
+ * and the kind requires none; otherwise the free form. Null counts as absent.
  */
 export function componentSchema(registry: ComponentRegistry, kind: string, component: Component): z.ZodType {
   const shape = registry[kind];
@@ -60,13 +63,13 @@ export function componentSchema(registry: ComponentRegistry, kind: string, compo
 
 interface Held extends Partial<ComponentForms> {
   loc?: Loc;
-  /** What is stored of the same kind: members that it has may be sent back, known or not. */
+  /** Stored component of the same kind. Its members may be sent back, even unknown ones. */
   stored?: Component;
 }
 
 /**
- * Checks a component that comes in against its kind and fills defaults. Throws `Invalid`, each issue naming its
- * field. Free form is only what cannot be a misspelt component: no member is the kind's or near one of its.
+ * Validates a component and fills in defaults. Throws `Invalid` with one issue per field. Only a component
+ * without any member of its kind or similar to one is free-form, so that misspelt components are rejected.
  */
 export function parseComponent(
   registry: ComponentRegistry,
@@ -86,7 +89,7 @@ export function parseComponent(
   return { component: parsed(shape, component, loc, strangers), freeForm: false };
 }
 
-/** Accepts any component and tells whoever sends it that no driver can open it. */
+/** Accepts any component and warns that no driver can open it. */
 const unusableComponent = withoutEffect(freeFormComponent, (_, { sink_type, source_type }) => {
   const kind = String(sink_type ?? source_type);
   return `No member is one that ${kind} knows: the component is stored, and nothing can be opened with it.`;
@@ -129,7 +132,7 @@ function parsed(shape: z.ZodObject, component: Component, loc: Loc, strangers: I
   throw new Invalid(strangers);
 }
 
-/** The members that say something. */
+/** Returns the members that are not null. */
 function namesIn(component: Component): string[] {
   return Object.keys(withoutNulls(component)).filter((name) => name !== 'class_name');
 }
@@ -138,7 +141,7 @@ function withoutNulls(component: Component): Component {
   return Object.fromEntries(Object.entries(component).filter(([, member]) => member !== null));
 }
 
-/** The parts that shapes are made of. Every optional field accepts null as absent. */
+/** Schemas of settings. Every optional field accepts null as absent. */
 export const field = {
   text: () => z.string().nullish(),
   textOr: (value: string) => z.string().nullable().default(value),
@@ -151,7 +154,7 @@ export const field = {
   map: () => z.record(z.string(), z.unknown()).nullish(),
 };
 
-/** A text that compiles as a regular expression here. */
+/** Text that is a valid regular expression. */
 export function regexText() {
   return z.string().superRefine((pattern, context) => {
     try {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { candidates, isRecord } from './zod-walk.ts';
 
-/** A member of a body that was taken and changes nothing. `field`: its path, members joined by dots. */
+/** A member of a body that was accepted without effect. `field` is its path, joined by dots. */
 export interface Warning {
   field: string;
   reason: string;
 }
 
-/** What beside the body decides whether a field changes something. */
+/** Context besides the body that determines whether a field has an effect. */
 export interface Around {
-  /** The project that the request is about, where it is about one. */
+  /** Project of the request, if it has one. */
   projectId?: string | undefined;
 }
 
-/** `within`: the object that the value is a member of. */
+/** `within` is the object that contains the value. */
 type Reason =
   | string
   | ((value: unknown, within: Record<string, unknown>, around: Around) => string | undefined);
@@ -21,8 +21,8 @@ type Reason =
 const reasons = new WeakMap<z.ZodType, Reason>();
 
 /**
- * Marks a field that is checked, stored and returned, and changes nothing; `reason` is told to who sends it. As a
- * function it says of which values that is so.
+ * Marks a field that is validated, stored and returned but has no effect; senders receive `reason` as a
+ * warning. As a function it decides by value.
  */
 export function withoutEffect<Schema extends z.ZodType>(schema: Schema, reason: Reason): Schema {
   reasons.set(schema, reason);
@@ -40,14 +40,14 @@ export function withHint<Schema extends z.ZodType>(schema: Schema, reason: Reaso
   return schema;
 }
 
-/** Whether some value of the field changes nothing. */
+/** Returns whether the field has no effect for some values. */
 export const isWithoutEffect = (schema: z.ZodType): boolean => reasons.has(schema);
 
 type Selected = (value: Record<string, unknown>) => z.ZodType | undefined;
 
 const selected = new WeakMap<z.ZodType, Record<string, Selected>>();
 
-/** Tells of a member whose shape the object around it selects; its own schema takes anything. */
+/** Selects the schema of a member by the object around it. The member's own schema accepts anything. */
 export function withSelected<Schema extends z.ZodObject>(
   schema: Schema,
   members: Partial<Record<keyof z.output<Schema> & string, Selected>>,
@@ -66,13 +66,13 @@ function reasonOf(
   return typeof reason === 'function' ? reason(value, within, around) : reason;
 }
 
-/** An answer names so many fields; the rest is counted. */
+/** Maximum number of warnings in a response; further ones are counted. */
 const MOST_WARNINGS = 50;
 const UNKNOWN = 'This operation knows no such field.';
 
 /**
- * What of `value`, a body as it was sent and as `schema` takes it, changes nothing: fields that the schema marks, and
- * members that it does not know. null, false and what is empty ask for nothing, so nothing is said of them.
+ * Returns warnings about members of `value` without effect: those that the schema marks, and unknown ones.
+ * Null, false and empty values request nothing and cause no warning.
  */
 export function warningsOf(schema: z.ZodType, value: unknown, around: Around = {}): Warning[] {
   const found: Warning[] = [];
@@ -99,7 +99,7 @@ function collect(
   }
   const objects = schemas.filter((schema) => schema instanceof z.ZodObject);
   if (!isRecord(value) || objects.length === 0) return;
-  // Where something else may stand as well (a record, anything), no member is unknown.
+  // If other members are allowed (in a record, or any value), none is unknown.
   const isClosed = objects.length === schemas.length && objects.every(({ _zod }) => !_zod.def.catchall);
   for (const [name, member] of Object.entries(value)) {
     if (asksForNothing(member)) continue;

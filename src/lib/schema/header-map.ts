@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { secret } from './secret-schema.ts';
 
-/** A token as RFC 9110 has it: whatever else stands in a header's name, no client can send it. */
+/** Header name according to RFC 9110. Clients cannot send other characters. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** A field value: no line breaks, no other control characters but the tab, nothing beyond one byte. */
+/** Header value without line breaks, other control characters than tab, or characters beyond one byte. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers of requests to somebody else, all of them secret; a header that cannot be sent is refused by name. */
+/**
+ * Headers of requests to another system. All values are secret, and a header that cannot be sent is rejected
+ * by name.
+ */
 export function headerMap() {
   return z.record(z.string(), secret()).superRefine((headers, context) => {
     for (const [name, value] of Object.entries(headers)) {
@@ -16,7 +19,7 @@ export function headerMap() {
   });
 }
 
-/** The value stays out of the message: it may be a credential. */
+/** The value is left out of the message, because it may be a credential. */
 function unsendable(name: string, value: string): string | undefined {
   if (!NAME.test(name)) {
     return `${JSON.stringify(name)} cannot be sent: a header’s name has letters, digits and !#$%&'*+-.^_\`|~ only`;

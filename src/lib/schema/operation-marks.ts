@@ -1,19 +1,20 @@
 /**
- * Lines that tell a supervisor which operations the service has begun and ended. When the service's thread hangs, the
- * supervisor logs those that have not ended. Printing is synchronous, so a line is out before the operation can hang.
+ * Lines that tell the supervisor which operations have begun and ended. If the service hangs, the supervisor
+ * logs those that have not ended. Printing is synchronous, so a line is written before the operation can
+ * hang.
  */
 
-/** First word of such a line. */
+/** First word of these lines. */
 export const OPERATION_MARK = 'sluice-operation';
 
 let lastId = 0;
 
-/** Set by the single-machine server. */
+/** Binding that the single-machine server sets. */
 export interface SupervisedBindings {
   SUPERVISED?: string;
 }
 
-/** Runs an operation between two marks. Without a supervisor it only runs it. */
+/** Runs an operation between two such lines, or without them if there is no supervisor. */
 export async function markOperation<Result>(
   { SUPERVISED }: SupervisedBindings,
   describe: () => string,

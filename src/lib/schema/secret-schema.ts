@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Marks a string as secret: `format: password` in the API description, encrypted at rest, masked on read. */
+/** Marks a text as secret: `format: password` in OpenAPI, encrypted at rest, masked in responses. */
 export function secret() {
   return z.string().meta({ format: 'password' });
 }

@@ -10,7 +10,7 @@ function importKey(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** HMAC-SHA256, base64url. */
+/** Returns an HMAC-SHA256 in base64url. */
 export async function sign(secret: string, text: string): Promise<string> {
   return toBase64Url(
     new Uint8Array(await crypto.subtle.sign('HMAC', await importKey(secret), encoder.encode(text))),
@@ -29,7 +29,7 @@ export async function verify(secret: string, text: string, signature: string): P
   );
 }
 
-/** HMAC-SHA256, hex, as webhook receivers expect it. */
+/** Returns an HMAC-SHA256 in hexadecimal, as webhook receivers expect it. */
 export async function signHex(secret: string, text: string): Promise<string> {
   return toHex(await crypto.subtle.sign('HMAC', await importKey(secret), encoder.encode(text)));
 }

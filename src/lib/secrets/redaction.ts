@@ -1,9 +1,11 @@
 import { escapeRegExp } from '../text/escape-regexp.ts';
 import { looksSecret } from './secret-names.ts';
 
-/** Stands in the place of a secret value. */
+/** Replacement of a secret value. */
 export const REMOVED = '[removed]';
-/** Shorter values are parts of many words, so they are removed only where they stand as a word by themselves. */
+/**
+ * Minimum length of a secret that is removed inside words. Shorter ones are removed only as separate words.
+ */
 const MIN_LENGTH_WITHIN_WORDS = 4;
 
 /** Removes secret values of any length from a text, also where they are written as in a URL or in JSON. */
@@ -11,7 +13,7 @@ export function removeSecrets(text: string, secrets: Iterable<string>): string {
   return allForms(secrets).reduce(removeForm, text);
 }
 
-/** Lists all forms of the secrets, the longest first, because a secret may be a part of another one. */
+/** Returns all forms of the secrets, longest first, because a secret may contain another. */
 function allForms(secrets: Iterable<string>): string[] {
   const forms = new Set([...secrets].flatMap(writtenForms));
   return [...forms].sort((a, b) => b.length - a.length);
@@ -33,20 +35,20 @@ function removeForm(text: string, form: string): string {
 
 /** Maximum number of secret values that an isolate remembers. Each log line is searched for all of them. */
 const MAX_REMEMBERED = 500;
-/** Longer texts that are sealed, such as the inputs of a job, are no credentials. */
+/** Maximum length of a remembered secret. Longer sealed texts, such as job inputs, are not credentials. */
 const MAX_REMEMBERED_LENGTH = 8_192;
 const remembered = new Set<string>();
-/** The forms of all remembered values; `undefined` after a change. */
+/** Forms of all remembered secrets; `undefined` after a change. */
 let rememberedForms: string[] | undefined;
 
 /**
- * Remembers secret values that this isolate works with: those of the settings, and those that are sealed or opened.
- * `redact` removes them from what is logged.
+ * Remembers secrets that this isolate uses: those of the settings, and those that are sealed or opened.
+ * `redact` removes them from logs.
  */
 export function rememberSecrets(values: Iterable<string>): void {
   for (const value of values) {
     if (value.length > MAX_REMEMBERED_LENGTH) continue;
-    // Deleted first, so that the values used last are kept longest.
+    // Deleted first, so that recently used values are kept longest.
     const isNew = !remembered.delete(value);
     remembered.add(value);
     if (!isNew) continue;
@@ -56,19 +58,20 @@ export function rememberSecrets(values: Iterable<string>): void {
 }
 
 /**
- * Removes every remembered secret from a text for the operator, such as a line of the log. Texts for tenants are cleaned
- * of the secrets of their own call only: otherwise a tenant could guess at the secrets of others by what disappears.
+ * Removes every remembered secret from a text for the operator, such as a log line. Texts for tenants are
+ * only cleaned of the secrets of their own call. Otherwise a tenant could guess other secrets by what
+ * disappears.
  */
 export function redact(text: string): string {
   rememberedForms ??= allForms(remembered);
   return rememberedForms.reduce(removeForm, text);
 }
 
-/** Redacts every text inside a value of JSON: a replacer for `JSON.stringify`. */
+/** Redacts every text in a JSON value, as a replacer for `JSON.stringify`. */
 export const redactMember = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? redact(value) : value;
 
-/** Lists the texts inside a value of JSON whose names are those of secrets, at any depth. */
+/** Returns texts in a JSON value whose member names suggest secrets, at any depth. */
 export function secretMembers(value: unknown, name = ''): string[] {
   if (typeof value === 'string') return looksSecret(name) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((member) => secretMembers(member, name));

@@ -1,4 +1,4 @@
-// Recognizes credentials where no schema can mark them: free-form components, keyword-argument maps, URLs.
+// Words that mark credentials where no schema can: in free-form components, keyword arguments and URLs.
 
 const SECRET_WORDS = new Set([
   ...[
@@ -17,13 +17,13 @@ const SECRET_WORDS = new Set([
   ...['passwords', 'psk', 'pw', 'pwd', 'sas', 'secret', 'secrets', 'signature', 'token', 'tokens'],
 ]);
 
-/** Last words that name something about a secret rather than the secret: `key_id`, `token_uri`, `auth_type`. */
+/** Last words of names that describe a secret rather than contain it: `key_id`, `token_uri`, `auth_type`. */
 const ABOUT = new Set([
   ...['count', 'endpoint', 'expiry', 'file', 'header', 'id', 'ids', 'length', 'limit', 'mechanism', 'method'],
   ...['mode', 'name', 'names', 'path', 'provider', 'region', 'size', 'type', 'uri', 'url', 'version'],
 ]);
 
-/** First words that make a count or a data set's own term of it: `max_tokens`, `partition_key`. */
+/** First words of names that are counts or data terms: `max_tokens`, `partition_key`. */
 const QUALIFIERS = new Set([
   'foreign',
   'max',
@@ -36,13 +36,13 @@ const QUALIFIERS = new Set([
   'sort',
 ]);
 
-/** Written as one word: `mypassword`, `dbpass`, `accountkey`. */
+/** Matches names written as one word: `mypassword`, `dbpass`, `accountkey`. */
 const COMPOUND =
   /^(connectionstring|.*(accesskey|accountkey|apikey|password|passwd|privatekey|secret|token)|(db|pg|user)pass)$/;
 
 /**
- * Whether a member of this name holds a credential: `api_key`, `clientSecret`, `X-Auth-Token`, `password`. So
- * does all of a `headers` map: services name the header of their key as they like.
+ * Returns whether a member of this name holds a credential, such as `api_key`, `clientSecret`, `X-Auth-Token`
+ * or `password`. A `headers` map counts as a whole, because services choose the header of their key.
  */
 export function looksSecret(name: string): boolean {
   const words = wordsOf(name);
@@ -53,7 +53,10 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-/** Whether a member of this name says where something is: `uri`, `baseURL`, `api_base`, `http_proxy`, `hosts`. */
+/**
+ * Returns whether a member of this name holds an address, such as `uri`, `baseURL`, `api_base`, `http_proxy`
+ * or `hosts`.
+ */
 export function namesAddress(name: string): boolean {
   return /^(base|.*(address|endpoint|host|hostname|proxy|server|uri|url)(e?s)?|proxies)$/.test(
     wordsOf(name).at(-1) ?? '',
@@ -68,7 +71,7 @@ function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
-/** Whether a text is a credential whatever its member is called. */
+/** Returns whether a text is a credential, whatever the name of its member. */
 export function isCredential(text: string): boolean {
   return (
     /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ||
@@ -81,8 +84,8 @@ const SIGNING_PARAMETERS =
   /([?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|awsaccesskeyid|googleaccessid|access_token|auth|token|api[-_]?key|key|secret|client_secret|pass|passwd|password|pwd)=)([^&#\s]+)/gi;
 
 /**
- * A URL with its credentials `replace`d: user information and signing parameters. Other text is left as is,
- * unless it `isAddress`: then it is a URL that may lack its scheme, as in `user:password@host:19530`.
+ * Replaces the credentials in a URL: user information and signing parameters. Other text is unchanged, unless
+ * `isAddress` says that it is a URL that may lack its scheme, as in `user:password@host:19530`.
  */
 export function replaceUrlSecrets(
   text: string,
@@ -104,7 +107,7 @@ export function replaceUrlSecrets(
 function userinfoLength(rest: string): number {
   const authority = /^[^\s/?#]*/.exec(rest)![0];
   if (authority.includes('@')) return authority.lastIndexOf('@');
-  // A password with a slash that nobody escaped; a port keeps `host:8080/a@b` out of it.
+  // Detects a password with an unescaped slash. A port excludes `host:8080/a@b`.
   if (!/^[^:]*:/.test(authority) || /:\d{1,5}$/.test(authority)) return 0;
   return Math.max(/^\S*/.exec(rest)![0].lastIndexOf('@'), 0);
 }

@@ -3,15 +3,15 @@ import { looksSecret } from './secret-names.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Variables that hold definitions of models as JSON, with API keys or names of variables that hold keys. */
+/** Variables with definitions of models as JSON, which contain API keys or names of variables with keys. */
 const DEFINITIONS = ['LLM_MODELS', 'RERANK_MODELS'] as const;
 
 /** Limits whose names look like those of secrets. */
 const LIMITS = /^(RATE_LIMIT_|LLM_DAILY_TOKENS$)/;
 
 /**
- * Lists the secret values among configuration variables: those with the name of a secret, each encryption key without
- * its id, and API keys inside definitions of models.
+ * Returns the secrets among configuration variables: by name, each encryption key without its id, and API
+ * keys in definitions of models.
  */
 export function listSecretVariables(variables: Variables): string[] {
   const { ENCRYPTION_KEY = '', ENCRYPTION_KEYS_PREVIOUS = '' } = variables;

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** A uuid of the caller's, as it is stored: clients send it in either case. */
+/** A caller's UUID in any case, converted to lower case. */
 export const uuid = () => z.uuid().toLowerCase();

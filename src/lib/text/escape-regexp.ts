@@ -1,4 +1,4 @@
-/** A text as a regular expression that matches it, with or without the `u` flag: that one refuses `\-`. */
+/** Escapes a text for a regular expression, with or without the `u` flag, which rejects `\-`. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -6,17 +6,18 @@ import type { Outcome, ReleaseFailure } from '#src/work/sync-owner.ts';
 
 export type Failure = NonNullable<Outcome['error']>;
 
-/** There is nothing (left) to do. */
+/** Outcome of an item for which nothing is left to do. */
 export const NOTHING: Outcome = { counters: {} };
 
-/** What a file or document says once it is in the index as it should be. */
+/** Returns the status of an indexed file or document. */
 export function succeeded() {
   return { status: 'SUCCESS' as const, statusUpdatedAt: new Date(), error: null, failedFingerprint: null };
 }
 
 /**
- * What it says when no other attempt could bring it in. `inputs` is the fingerprint of what was tried, so that
- * it is not tried again until that changes; a fault of anything but the content is tried by the next sync.
+ * Returns the status of a permanent failure. `inputs` is the fingerprint of the failed inputs, so that they
+ * are not tried again until they change. A failure that does not concern the content is tried again by the
+ * next sync.
  */
 export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, inputs: Inputs) {
   return {
@@ -28,13 +29,13 @@ export function failed<Inputs>(jobId: string, error: unknown, failure: Failure, 
   };
 }
 
-/** The failure that no other attempt helps; undefined when another one could succeed. */
+/** Returns the failure if it is permanent; undefined if another attempt may succeed. */
 export function permanentFailure(error: unknown): Failure | undefined {
   if (!(error instanceof DomainError) || error.retryable) return undefined;
   return { message: messageOf(error), step: stepOf(error) };
 }
 
-/** What the owner is told of work that another attempt may help; `of`: of so many items together. */
+/** Returns the report of a temporary failure. `of` is the number of items that were processed together. */
 export function releaseOf(error: unknown, of = 1): ReleaseFailure {
   const together = error instanceof FailedTogether || of > 1;
   const cause = error instanceof FailedTogether ? error.cause : error;
@@ -47,13 +48,16 @@ export function releaseOf(error: unknown, of = 1): ReleaseFailure {
   };
 }
 
-/** Where a run went wrong, in the specification's words. */
+/** Returns the step in which a run failed, in the specification's words. */
 export function stepOf(error: unknown): Failure['step'] {
   if (error instanceof SourceError) return 'DATA_SOURCE';
   return error instanceof ParseError ? 'PARSE' : 'INGESTION';
 }
 
-/** The content itself is at fault: no other credentials, service or time make it good. */
+/**
+ * Returns whether the content itself is at fault, so that other credentials, services or times would not
+ * help.
+ */
 function isOfContent(error: unknown): boolean {
   return error instanceof ParseError || error instanceof TooLarge;
 }
@@ -80,7 +84,8 @@ export function describeUnreadPages({ pagesNeedingOcr, failedPages }: IngestResu
 
 export function countersOf(result: IngestResult): Record<string, number> {
   const { seconds, pageCount, chunkCount } = result;
-  // Rounded where they are added up: of one of many together they are parts of a millisecond.
+  // Rounded only where values are added up, because shares of one of many items are fractions of a
+  // millisecond.
   const milliseconds = (value: number) => value * 1000;
   return {
     indexed: 1,

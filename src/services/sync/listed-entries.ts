@@ -5,7 +5,7 @@ import { newId } from '#src/lib/ids.ts';
 import type { SourceEntry } from '#src/ports/source.ts';
 import { extensionOf } from '#src/services/files/content.ts';
 
-/** What a page of a listing is about. */
+/** Pipeline and data source of a listing. */
 export interface Target {
   ctx: Context;
   pipeline: Pipeline;
@@ -13,13 +13,14 @@ export interface Target {
   generation: number;
 }
 
-/** Rows of one statement, and characters: a value bound to one may have 2 MB. */
+/** Maximum rows and characters per statement. A D1 parameter may have 2 MB. */
 const ROWS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 500_000;
 
 /**
- * Gives how many entries are new or have changed. What has not changed is written nowhere but in its mark. The size
- * stays that of the stored bytes until new ones have been fetched, which is when the project must have room for them.
+ * Records listed entries and returns the number of new and changed ones. Unchanged entries only get the run's
+ * mark. The size stays that of the stored bytes until new ones are downloaded, when the project's quota is
+ * checked.
  */
 export async function recordListed(target: Target, entries: SourceEntry[]): Promise<number> {
   let changed = 0;
@@ -38,7 +39,10 @@ export async function recordListed(target: Target, entries: SourceEntry[]): Prom
   return changed;
 }
 
-/** A vendor's description of one entry that is longer is left out: it would not fit a node either. */
+/**
+ * Maximum characters of the vendor's description of an entry. A longer one is omitted, because it would not
+ * fit a node either.
+ */
 const LONGEST_INFO = 100_000;
 
 function rowOf({ id, name, path, size, version, modifiedAt, webUrl, permissions, metadata }: SourceEntry) {
@@ -60,7 +64,7 @@ function rowOf({ id, name, path, size, version, modifiedAt, webUrl, permissions,
 
 async function recordRows({ ctx, pipeline, source, generation }: Target, listed: string): Promise<number> {
   const now = Date.now();
-  // The source may have left the pipeline while it was being asked.
+  // The source may have left the pipeline while it was being listed.
   const isMember = sql`exists (select 1 from pipeline_data_sources
     where pipeline_id = ${pipeline.id} and data_source_id = ${source.id})`;
   const { meta } = await ctx.db.run(sql`

@@ -18,23 +18,23 @@ interface Kept {
   opened: OpenedSource;
   jobId: string;
   sourceType: string;
-  /** As it is stored: sealed anew whenever it is written. */
+  /** Stored component. Its text changes whenever it is written, because secrets are sealed again. */
   component: string;
   limits: Context['settings'];
   usedAt: number;
 }
 
-/** Sources that one isolate keeps open. */
+/** Maximum number of sources that one isolate keeps open. */
 const MOST = 32;
 const IDLE_MS = 10 * 60_000;
 
-/** By pipeline and data source, the least lately used first. */
+/** Open sources by pipeline and data source, least recently used first. */
 const kept = new Map<string, Kept>();
 
 /**
- * The data source opened for reading, once for a run in this isolate: its secrets are unsealed, its region found
- * and its token fetched once for all of its files. A changed component, and another run, open it anew. Rejects with
- * SourceError when there is no reader for its kind.
+ * Opens a data source for reading. It is reused for all files of a run in this isolate, so that secrets are
+ * opened, regions looked up and tokens fetched once. A changed component or another run opens it again.
+ * Rejects with SourceError if there is no reader for its kind.
  */
 export async function openedSource(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function openedSource(
   const component = JSON.stringify(dataSource.component);
   const facts = { jobId: run.jobId, sourceType: dataSource.sourceType, component, limits: ctx.settings };
   const known = kept.get(key);
-  // Set again, to stand last.
+  // Inserted again, to become the most recently used.
   kept.delete(key);
   const isSame =
     known &&
@@ -64,7 +64,7 @@ export async function openedSource(
 async function open(ctx: Context, pipelineId: string, dataSource: DataSource): Promise<OpenedSource> {
   const { id: dataSourceId, sourceType, component } = dataSource;
   const fingerprint = await configHash({ sourceType, component });
-  // Asked for anew with each call: what one request opened, another one may not use.
+  // Requested with each call, because a stub of one request cannot be used in another.
   const owner = () => ctx.objects.pipelineTokens(pipelineId);
   return openSource(sourceType, await openComponent(ctx, dataSource), {
     tokens: keptTokens(owner, { dataSourceId, fingerprint }),
@@ -74,14 +74,14 @@ async function open(ctx: Context, pipelineId: string, dataSource: DataSource): P
 }
 
 /**
- * Tokens that the owner of a pipeline keeps for all of its consumers: one of them fetches, the others wait for it.
- * `owner` gives a stub that may be used now.
+ * Returns the token cache of a pipeline's owner, which all consumers share: one fetches a token, and the
+ * others wait for it. `owner` returns a stub of the current request.
  */
 export function keptTokens(
   owner: () => TokenOwner,
   of: { dataSourceId: string; fingerprint: string },
 ): Tokens {
-  /** What this isolate has seen of them spares asking for each request. */
+  /** Tokens that this isolate has seen, to save a call for each request. */
   const seen = new Map<string, { token: string; until: number }>();
 
   async function fetchNew(name: string, lease: string, refresh: () => Promise<Token>): Promise<string> {
@@ -93,7 +93,7 @@ export function keptTokens(
       seen.set(name, { token, until });
       return token;
     } catch (error) {
-      // Else the others wait until the lease is over.
+      // Otherwise the other consumers would wait until the lease expires.
       await owner()
         .abandonToken(key, lease)
         .catch(() => {});

@@ -14,9 +14,9 @@ import { readSourcePage } from './sources.ts';
 import { type Granted, openWork, type Work } from './work.ts';
 
 /**
- * Does the items of a claim and tells of each, in their order. Failures that no retry can help are written to the file
- * or document and told as outcomes; everything else is rejected, for the owner to try again. Throws what is to be told
- * of none of them: a lost claim.
+ * Processes the items of a claim and returns their results in order. Permanent failures are stored with the
+ * file or document and returned as outcomes; other failures are rejected, so that the owner retries them.
+ * Throws if the claim was lost.
  */
 export async function performItems(
   ctx: Context,
@@ -66,7 +66,7 @@ export async function performItems(
   const [pages, files, texts] = [ofKind('pages'), ofKind('file'), ofKind('document')];
   if (pages.length + files.length + texts.length > 0) {
     const index = await fittingIndex(ctx, pipeline, open);
-    // The configuration was changed while the run was on: the run after it makes the index that fits.
+    // The configuration changed during the run. The following run creates a suitable index.
     if (!index) {
       for (const item of [...pages, ...files, ...texts])
         results.set(item, fulfilled({ counters: { superseded: 1 } }));

@@ -8,11 +8,11 @@ import type { Outcome } from '#src/work/sync-owner.ts';
 import { type Failure, failed, succeeded } from './item-result.ts';
 import type { Work } from './work.ts';
 
-/** A member that is being indexed, and the inputs that it is indexed from. */
+/** A member that is being indexed, with its inputs. */
 export interface Subject {
   documentId: string;
   kind: 'file' | 'text';
-  /** Selects its row. */
+  /** Condition that selects its row. */
   isMember: SQL | undefined;
   fingerprints: { content: string; metadata: string };
 }
@@ -25,7 +25,7 @@ export interface Indexed {
   subject: Subject;
   job: Pick<IngestJob, 'version' | 'contextHash'>;
   result: Pick<IngestResult, 'chunkCount' | 'pageCount'>;
-  /** What a file's row says besides. */
+  /** Further columns of a file's row. */
   facts?: FileFacts;
 }
 
@@ -44,11 +44,11 @@ export async function recordIndexed(work: Work, indexed: readonly Indexed[]): Pr
       indexed.map(({ subject }) => subject.documentId),
     ),
   ]);
-  // The shard of such a one may have been opened after the removal had listed the shards.
+  // The shard of such a document may have been created after the removal listed the shards.
   await removeForgotten(work, forgotten);
 }
 
-/** The statement that says of members that they are in the index. */
+/** Statement that marks members as indexed. */
 export function markIndexed(
   { db }: Pick<Context, 'db'>,
   { id: pipeline }: Pick<Work['pipeline'], 'id'>,
@@ -74,7 +74,7 @@ export function markIndexed(
     .where(isRow);
 }
 
-/** The chunks and vectors of these are in the index as they should be, and so are title and metadata by now. */
+/** Records that chunks, vectors, title and metadata of these members are current. */
 export async function recordDescribed(
   work: Work,
   described: readonly { subject: Subject; entry: IndexEntry }[],
@@ -91,8 +91,8 @@ export async function recordDescribed(
 }
 
 /**
- * Writes down a failure that no other attempt helps. `inputs` is the fingerprint of what was tried; chunks that were
- * made of other content than `contentHash` leave the index.
+ * Stores a permanent failure. `inputs` is the fingerprint of what was tried. Chunks of other content than
+ * `contentHash` are removed from the index.
  */
 export async function recordFailure(
   { ctx, pipeline, claim }: Work,
@@ -108,7 +108,7 @@ export async function recordFailure(
   return { counters: { failed: 1 }, error: failure };
 }
 
-/** The statement that remembers what the index now holds of documents. */
+/** Statement that records what the index holds of documents. */
 export function rememberIndexed(
   { ctx, index }: Pick<Work, 'ctx' | 'index'>,
   indexed: readonly { subject: Pick<Subject, 'documentId' | 'fingerprints'>; entry: IndexEntry }[],
@@ -132,20 +132,20 @@ export function rememberIndexed(
       and(
         sql`${entries.indexId} = row.value ->> 'index'`,
         sql`${entries.documentId} = row.value ->> 'id'`,
-        // A late attempt does not speak for a newer one.
+        // A late attempt does not overwrite a newer one.
         sql`${entries.version} <= row.value ->> 'version'`,
       ),
     );
 }
 
-/** Makes the index forget documents that the pipeline ceased to hold while this attempt was indexing them. */
+/** Removes documents from the index that left the pipeline while this attempt indexed them. */
 export async function forgetRemoved(work: Work, documentIds: string[]): Promise<void> {
   if (documentIds.length > 0) await removeForgotten(work, await deleteRemoved(work, documentIds));
 }
 
 /**
- * The sink's tombstone keeps the chunks of removed documents out. This statement deletes the entries that would say
- * they were in.
+ * The sink's tombstone blocks chunks of removed documents. This statement deletes the entries that would
+ * claim otherwise.
  */
 function deleteRemoved({ ctx, pipeline, index }: Work, documentIds: string[]) {
   const isHeld = sql`exists (select 1 from pipeline_members
@@ -166,8 +166,8 @@ async function removeForgotten({ tools, claim }: Work, forgotten: readonly { id:
 }
 
 /**
- * Rows as one parameter, for statements that are about many: each is a `row.value`. The whole key is in it, so that
- * the database goes through these and looks each up, and not through all that a pipeline holds.
+ * Passes rows as one JSON parameter; each is a `row.value`. It contains the whole key, so that the database
+ * looks up these rows instead of scanning the pipeline.
  */
 const json = (rows: readonly object[]) => sql`json_each(${JSON.stringify(rows)}) row`;
 

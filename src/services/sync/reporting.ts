@@ -9,8 +9,8 @@ import { parseListeners } from '#src/webhook-protocol/parse-listeners.ts';
 import type { Work } from './work.ts';
 
 /**
- * Parses a file ahead of its ingest, which then finds its pages, for those who want to hear of parses. The run's
- * counters of the parse, where it was done here.
+ * Parses a file before it is indexed, for pipelines with webhook endpoints for parses. Returns the counters
+ * of the parse if it was done here.
  */
 export async function parseAhead(
   work: Work,
@@ -30,7 +30,7 @@ export async function parseAhead(
   return counters;
 }
 
-/** Has those told who listen to the parses of the pipeline: of each file in each run once. */
+/** Returns the reporter of a pipeline's parses. Each file is reported once per run. */
 export async function reporting(
   { ctx, pipeline, claim }: Work,
   fileId: string,

@@ -20,7 +20,7 @@ import { differences } from './difference.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
-/** Errors that a status answer lists; the rest is on the files. */
+/** Maximum number of errors in a status response. The files carry the others. */
 const MAX_REPORTED_ERRORS = 100;
 
 export async function openRun(ctx: Context, run: Run): Promise<void> {
@@ -35,14 +35,14 @@ export async function openRun(ctx: Context, run: Run): Promise<void> {
       counters: {},
       startedAt: new Date(run.startedAt),
     })
-    // Somebody may have asked for what had waited for further changes.
+    // A user may have requested a run that was waiting for further changes.
     .onConflictDoUpdate({ target: syncRuns.id, set: { reason: run.reason } });
 }
 
 export interface Conclusion {
-  /** An index was replaced by a newer one, and is to be dropped. */
+  /** Whether an index was replaced and has to be dropped. */
   isReplaced: boolean;
-  /** A new index is built but for what came while the run was on: only a further run makes it whole. */
+  /** Whether a new index lacks changes that came during the run. Only another run completes it. */
   isBehind: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Conclusion {
  */
 export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
   const { pipelineId, verdict } = run;
-  // Opening it may have failed.
+  // Recording the start may have failed.
   if ((await ctx.db.$count(pipelines, eq(pipelines.id, pipelineId))) > 0) await openRun(ctx, run);
   if (verdict) await stopUnfinished(ctx, run, verdict);
   else {
@@ -68,7 +68,7 @@ export async function concludeRun(ctx: Context, run: Run): Promise<Conclusion> {
       .set({ status, counters: run.counters, error: errors, finishedAt: new Date() })
       .where(eq(syncRuns.id, run.jobId)),
   ]);
-  // Ending a run may be repeated.
+  // Ending a run may be repeated, so it is counted once.
   if (counted.meta.changes > 0) {
     count('sluice_syncs_total', { status });
     observe('sluice_sync_seconds', { status }, (Date.now() - run.startedAt) / 1000);
@@ -85,7 +85,7 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
   let lacks = false;
   for await (const { members, removedIds } of differences(ctx, pipeline, index)) {
     lacks = true;
-    // What has just failed is not tried again at once.
+    // Members that have just failed are not retried at once.
     if (removedIds.length > 0 || members.some(({ status }) => status !== 'ERROR')) return 'behind';
   }
   if (lacks) return 'failing';
@@ -93,7 +93,10 @@ async function promoteBuilt(ctx: Context, pipelineId: string): Promise<'done' | 
   return 'done';
 }
 
-/** A source that was read is as good as its files: partial success is an ERROR with its number of failures. */
+/**
+ * Sets the status of the sources that were read. Partial success becomes ERROR with the number of failed
+ * files.
+ */
 async function concludeSources(ctx: Context, run: Run): Promise<void> {
   const rows = await ctx.db
     .select({ id: pipelineDataSources.id, dataSourceId: pipelineDataSources.dataSourceId })
@@ -161,7 +164,7 @@ async function reportedErrors(ctx: Context, pipelineId: string): Promise<Ingesti
   return [...sources, ...members].flatMap(({ error }) => (error ? [error] : []));
 }
 
-/** An item that no attempt could finish: what it is about says so. */
+/** Stores the failure of an item that no attempt could finish. */
 export async function itemFailed(ctx: Context, run: Run, item: WorkItem, failure: Failure): Promise<void> {
   count('sluice_items_total', { outcome: 'given_up' });
   const changes = {

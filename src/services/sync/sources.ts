@@ -27,7 +27,7 @@ type SourceItem = Extract<WorkItem, { kind: 'source' }>;
 /** Memberships that one step of the sweep ends. */
 const REMOVED_AT_ONCE = 200;
 
-/** The first page of each source that the run is to read. From now on they are in progress. */
+/** Returns the first page of each source to read, and marks the sources as in progress. */
 export async function sourceItems(
   ctx: Context,
   pipelineId: string,
@@ -50,9 +50,9 @@ function pageItem(dataSourceId: string, page: number, cursor: string | null): So
 }
 
 /**
- * Reads one page of a source's listing: new entries become files of the pipeline, changed ones are marked for
- * fetching. The last page ends with the sweep: what the source no longer lists leaves the pipeline. If the listing had
- * entries that could not be read, nothing leaves the pipeline, and the source fails with the number of them.
+ * Reads one page of a source's listing: new entries become files of the pipeline, and changed ones are marked
+ * for download. The last page removes files that the source no longer lists. If some entries could not be
+ * read, nothing is removed and the source fails with their number.
  */
 export async function readSourcePage(
   ctx: Context,
@@ -110,7 +110,7 @@ async function failSource(
   return { counters: { ...counters, failed: 1 }, error: failure };
 }
 
-/** Ends the memberships of what the source no longer lists, or follows it to its new name. */
+/** Ends memberships of files that the source no longer lists, or follows renames. */
 async function sweep(
   target: Target,
   followsRenames: boolean,
@@ -143,7 +143,10 @@ async function sweep(
   }
 }
 
-/** A new entry with the bytes of a vanished one is the same file: it keeps its id, its bytes and its index entry. */
+/**
+ * Treats a new entry with the bytes of a vanished one as the same file. It keeps its id, bytes and index
+ * entry.
+ */
 async function followRename({ ctx, pipeline, source, generation }: Target, old: FileRow): Promise<boolean> {
   if (!old.fetchedVersion || old.fetchedVersion !== old.sourceVersion) return false;
   const [found] = await ctx.db
@@ -162,7 +165,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
     .limit(1);
   if (!found) return false;
   const { id, name, externalFileId, fileType, lastModifiedAt, resourceInfo, permissionInfo } = found.file;
-  // Other pipelines of the source may have taken the new entry in already: for them it is the old file as well.
+  // Other pipelines may already contain the new entry. It becomes the old file for them too.
   const twin = (fileId: string) => sql`from pipeline_members twin
     where twin.pipeline_id = pipeline_members.pipeline_id and twin.file_id = ${fileId}`;
   await ctx.db.batch([
@@ -189,7 +192,7 @@ async function followRename({ ctx, pipeline, source, generation }: Target, old: 
 }
 
 /**
- * Removes files from the pipeline whose data source is no longer part of it: the removal of a source may have been
+ * Removes files of data sources that left the pipeline, because the removal of a source may have been
  * interrupted.
  */
 export async function removeFilesOfFormerSources(ctx: Context, pipelineId: string): Promise<void> {
@@ -212,7 +215,7 @@ export async function removeFilesOfFormerSources(ctx: Context, pipelineId: strin
   }
 }
 
-/** Removes files from the pipeline and its indexes, and deletes those that no pipeline holds any more. */
+/** Removes files from the pipeline and its indexes, and deletes those that no pipeline contains any more. */
 export async function removeSourceFiles(ctx: Context, pipelineId: string, fileIds: string[]): Promise<void> {
   if (fileIds.length === 0) return;
   await ctx.db
@@ -234,7 +237,7 @@ export async function removeSourceFiles(ctx: Context, pipelineId: string, fileId
   }
 }
 
-/** Brings the source's present bytes of a file in. False: the source does not have it any more. */
+/** Downloads the current bytes of a file. Returns false if the source no longer has it. */
 export async function fetchFile(
   ctx: Context,
   run: RunOfPipeline,
@@ -248,7 +251,7 @@ export async function fetchFile(
   const written = await writeStream(ctx.bucket, key, content.body, maxFileBytes(ctx));
   const { contentType } = content;
   const version = content.version ?? file.sourceVersion;
-  // Also as the listed version: what was listed before may be older than these bytes.
+  // Also stored as the listed version, because the listing may be older than these bytes.
   await replaceContent(ctx, file, key, written, () => ({
     contentType,
     fetchedVersion: version,

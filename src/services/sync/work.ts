@@ -17,20 +17,20 @@ import { type Shape, shapeOf } from './difference.ts';
 
 export type Granted = Extract<Claim, { go: true }>;
 
-/** What items that go into the index need beside themselves; each part is opened once for all of a claim. */
+/** Shared resources for indexing the items of a claim. Each is opened once. */
 export interface Work {
   ctx: Context;
   pipeline: Pipeline;
   index: PipelineIndex;
-  /** The parts of fingerprints that the pipeline decides. */
+  /** Parts of fingerprints that follow from the pipeline's configuration. */
   shape: Shape;
   claim: Pick<Granted, 'jobId' | 'version'>;
-  /** Pages that the project may have indexed today; undefined: as many as there are. */
+  /** Remaining page quota of today; undefined if there is no limit. */
   quota: PageQuota | undefined;
-  /** Called between steps; throws ClaimLost. */
+  /** Called between steps. Throws ClaimLost. */
   checkpoint(): Promise<void>;
   tools(): Promise<Pick<IngestJob, 'embedder' | 'sink' | 'transform'>>;
-  /** How files of a project are parsed. */
+  /** Returns how files of a project are parsed. */
   parsing(projectId: string): Promise<{ parameters: ParseParameters; parser: OpenParser['parser'] }>;
 }
 
@@ -67,15 +67,15 @@ export async function openWork(
 export interface DescribedDocument {
   documentId: string;
   title: string;
-  /** The member of the metadata that the title is; who excludes it excludes the title. */
+  /** Metadata member that holds the title. Excluding this key excludes the title. */
   titleKey: string;
-  /** Whether the vectors stay as they are when only the title changes, for example when a file is renamed. */
+  /** Whether vectors stay valid if only the title changes, for example when a file is renamed. */
   outlivesTitle: boolean;
-  /** What nodes show. */
+  /** Metadata of the nodes. */
   metadata: Metadata;
-  /** What of it the client said itself. */
+  /** Metadata that the client set. */
   given: Metadata;
-  /** Keys that are not to be embedded, besides the pipeline's. */
+  /** Further keys that are excluded from embeddings, besides the pipeline's. */
   excludedKeys: string[];
 }
 
@@ -86,7 +86,7 @@ export async function jobFor(
   const own = pipeline.metadataConfig?.excluded_embed_metadata_keys ?? [];
   const excluded = new Set([...own, ...excludedKeys]);
   const embedTitle = !excluded.has(titleKey);
-  // The title is there already.
+  // The title is already included.
   const searched = searchedMetadata(given, new Set([...excluded, titleKey]));
   const embeddedTitle = outlivesTitle || title;
   return {
@@ -104,7 +104,7 @@ export async function jobFor(
   };
 }
 
-/** The index's entry of a document, for joins. */
+/** Join condition for the index entry of a document. */
 export const isEntryOf = (index: PipelineIndex, documentId: Parameters<typeof eq>[1]) =>
   and(eq(indexedDocuments.indexId, index.id), eq(indexedDocuments.documentId, documentId as string));
 

@@ -9,10 +9,10 @@ import { ensureBootstrap } from './bootstrap.ts';
 import { getMember, requireAdmin } from './memberships.ts';
 import { isHomeOf } from './request-scope.ts';
 
-/** A used key's time is written at most this often. */
+/** Minimum interval in milliseconds between two updates of a key's last use. */
 const LAST_USED_RESOLUTION_MS = 60_000;
 
-/** A key, and the default project of its organization. */
+/** A key with the default project of its organization. */
 export interface KeyRow {
   key: ApiKey;
   home: NonNullable<Actor['home']> | null;
@@ -21,7 +21,7 @@ export interface KeyRow {
 /** Finds a key by its hash, and may read more in the same statement. */
 export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
 
-/** Who holds this key; undefined for an unknown, revoked or expired one. */
+/** Returns the owner of a key; undefined if it is unknown, revoked or expired. */
 export async function actorOfKey(
   ctx: Context,
   key: string,
@@ -41,7 +41,7 @@ async function readKey(ctx: Context, hash: string): Promise<KeyRow | undefined> 
   return row;
 }
 
-/** Who acts with this key; undefined when it has expired. */
+/** Returns the actor of a key; undefined if it has expired. */
 export function actorOf(ctx: Context, row: ApiKey, home?: Actor['home']): Actor | undefined {
   const now = Date.now();
   if (row.expiresAt && row.expiresAt.getTime() <= now) return undefined;
@@ -69,13 +69,13 @@ export interface NewApiKey {
   project_id?: string | null;
   expires_at?: string | null;
   key_type?: 'user' | 'agent' | null;
-  /** Whose key it is; the caller's own when absent. */
+  /** User of the key. Absent: the caller. */
   user_id?: string | null;
 }
 
 /**
- * The key itself is returned here and never again. A scoped key can only make keys of its own project. Admins
- * make keys for other members, which reach nothing outside the organization.
+ * Creates a key. The key itself is returned only here. A project key can only create keys of its project.
+ * Admins may create keys for other members; these keys are limited to the organization.
  */
 export async function createApiKey(
   ctx: TenantContext,
@@ -110,7 +110,7 @@ export async function createApiKey(
   return { row: row!, key };
 }
 
-/** When the new key ends: no later than the key that makes it. Null: never. */
+/** Returns the expiry of a new key, which is at most that of the creating key. Null: never. */
 async function endOf(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
   const latest = parent?.expiresAt ?? null;
@@ -133,7 +133,9 @@ async function requireOwnProject(ctx: TenantContext, projectId: string): Promise
   if (!project) throw new NotFound('Project', projectId);
 }
 
-/** Keys this caller may see: a scoped key sees its project's, others the organization's. */
+/**
+ * Keys that the caller may see: those of the project for a project key, otherwise those of the organization.
+ */
 function visible(ctx: TenantContext) {
   return and(
     eq(apiKeys.organizationId, ctx.organizationId),
@@ -152,8 +154,8 @@ export async function listApiKeys(ctx: TenantContext, projectId?: string | null)
 }
 
 /**
- * Members revoke their own keys; admins any key of the organization. `withChildren`: also every key that it made, and
- * those that these made.
+ * Revokes a key. Members may revoke their own keys, admins any key of the organization. `withChildren` also
+ * revokes all keys created with it, directly or indirectly.
  */
 export async function revokeApiKey(ctx: TenantContext, id: string, withChildren = false): Promise<void> {
   const row = await ctx.db.query.apiKeys.findFirst({ where: and(visible(ctx), eq(apiKeys.id, id)) });
@@ -164,7 +166,7 @@ export async function revokeApiKey(ctx: TenantContext, id: string, withChildren 
     .where(withChildren ? sql`${apiKeys.id} in (${familyOf(id)})` : eq(apiKeys.id, id));
 }
 
-/** The key, the keys that it made, the keys that those made, and so on. */
+/** Selects the key and all keys created with it, directly or indirectly. */
 function familyOf(id: string): SQL {
   return sql`with recursive family(id) as (
     select ${id} union select child.id from api_keys as child join family on child.parent_id = family.id

@@ -9,7 +9,7 @@ import type { Settings } from '#src/settings/settings.ts';
 
 const begun = new WeakMap<Settings, Promise<void>>();
 
-/** The first user, organization, default project and key exist from the start. Looked for once per isolate. */
+/** Creates the first user, organization, project and key if they are missing. Checked once per isolate. */
 export function ensureBootstrap(ctx: Context): Promise<void> {
   const { settings } = ctx;
   let bootstrapped = begun.get(settings);
@@ -25,7 +25,7 @@ export function ensureBootstrap(ctx: Context): Promise<void> {
 
 const bootstrapKeyId = (hash: string) => derivedId('bootstrap', 'key', hash);
 
-/** Whether the caller holds the installation's own key: the operator. */
+/** Returns whether the caller uses the bootstrap key and is therefore the operator. */
 export async function isBootstrapKey({ settings }: Context, actor: Actor): Promise<boolean> {
   const key = settings.BOOTSTRAP_API_KEY;
   return key !== undefined && actor.keyId === (await bootstrapKeyId(await sha256(key)));
@@ -36,7 +36,7 @@ export async function requireOperator(ctx: TenantContext): Promise<void> {
   throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
 }
 
-/** A key that was put in force before is left as it is now, which may be revoked. */
+/** A former bootstrap key stays as it is, even if it was revoked. */
 async function bootstrap({ db, settings }: Context): Promise<void> {
   const key = settings.BOOTSTRAP_API_KEY;
   if (!key) return;

@@ -12,8 +12,8 @@ const columns = {
 };
 
 /**
- * Who asks, as the organization of the request knows them, and the project that their requests act in there when they
- * name none. Rejects with Unauthenticated when the key or the membership has gone since the request began.
+ * Describes the caller within the organization of the request, and its default project. Rejects with
+ * Unauthenticated if the key or membership was removed during the request.
  */
 export async function describeCaller({ db, actor, organizationId, projectId }: TenantContext) {
   const [row] = await db
@@ -29,7 +29,7 @@ export async function describeCaller({ db, actor, organizationId, projectId }: T
 
 export type Caller = Awaited<ReturnType<typeof describeCaller>>;
 
-/** How far a key reaches: all that its user is a member of, one organization of those, or one project. */
+/** Reach of a key: all organizations of its user, one organization, or one project. */
 export const KEY_SCOPES = ['user', 'organization', 'project'] as const;
 
 function scopeOf({ projectId, organizationOnly }: TenantContext['actor']): (typeof KEY_SCOPES)[number] {
@@ -37,7 +37,7 @@ function scopeOf({ projectId, organizationOnly }: TenantContext['actor']): (type
   return organizationOnly ? 'organization' : 'user';
 }
 
-/** A session ends with its key, if not before. */
+/** A session ends no later than its key. */
 function endOf({ signedInUntil }: TenantContext['actor'], key: { expiresAt: Date | null }): Date | null {
   if (!signedInUntil) return null;
   return key.expiresAt && key.expiresAt < signedInUntil ? key.expiresAt : signedInUntil;

@@ -6,7 +6,7 @@ import { count } from '#src/metrics/meter.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import { isBootstrapKey } from './bootstrap.ts';
 
-/** Hashes of credentials that were right, as many as an isolate remembers. */
+/** Maximum number of accepted credentials that an isolate remembers, as hashes. */
 const MOST_KNOWN = 5_000;
 
 interface Limits {
@@ -18,7 +18,7 @@ interface Limits {
 
 const limits = new WeakMap<Settings, Limits>();
 
-/** Counted in the isolate: several isolates of a deployment count each for itself. */
+/** Limits count per isolate. Several isolates of a deployment count separately. */
 function limitsOf({ settings }: Context): Limits {
   let own = limits.get(settings);
   if (!own) {
@@ -71,7 +71,7 @@ export async function identifiedBy(
   const { wrongKeys, known } = limitsOf(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
-  // Taken before the look-up and given back after it, so that many at once count as many.
+  // Taken before the lookup and returned after it, so that concurrent attempts are counted.
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
     throw refused('wrong_keys', 'Too many wrong credentials from this address.', wait);

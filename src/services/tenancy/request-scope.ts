@@ -9,9 +9,10 @@ export interface RequestedScope {
 }
 
 /**
- * Where a request acts. A project says its organization; an organization alone means its default project;
- * without either it is the key's project, else the default one of the key's organization. Parameters that
- * contradict the key or each other are refused; what belongs to others does not exist.
+ * Resolves where a request acts. A project implies its organization, and an organization alone its default
+ * project. Without either, the key's project is used, otherwise the default project of the key's
+ * organization. Parameters that contradict the key or each other are rejected, and resources of others are
+ * reported as not found.
  */
 export async function resolveScope(
   ctx: Context,
@@ -45,7 +46,10 @@ export async function resolveScope(
   };
 }
 
-/** Whether the actor acts in the organization: its key's own, else by membership. A key goes when its user leaves. */
+/**
+ * Returns whether the actor can access the organization: that of its key, otherwise by membership. A key is
+ * deleted when its user leaves.
+ */
 export async function reaches(ctx: Context, actor: Actor, organizationId: string): Promise<boolean> {
   if (organizationId === actor.organizationId) return true;
   if (actor.organizationOnly) return false;
@@ -63,7 +67,7 @@ async function defaultProject(ctx: Context, actor: Actor, organizationId: string
   });
 }
 
-/** For a join: the default project of a key's organization.  */
+/** Join condition for the default project of a key's organization. */
 export function isHomeOf(key: Pick<typeof apiKeys, 'organizationId'>) {
   return eq(
     projects.id,

@@ -39,7 +39,7 @@ export async function actorOfSession(ctx: Context, cookie: string): Promise<Acto
   return actor && { ...actor, signedInUntil: row.expiresAt };
 }
 
-/** The cookie opens nothing from now on. One that opened nothing before is fine. */
+/** Ends a session. A cookie that names no session is ignored. */
 export async function closeSession(ctx: Context, cookie: string): Promise<void> {
   const id = await sessionIn(ctx, cookie);
   if (id !== undefined) await ctx.db.delete(sessions).where(eq(sessions.id, id));
@@ -47,7 +47,7 @@ export async function closeSession(ctx: Context, cookie: string): Promise<void> 
 
 const signedText = (id: string) => `session.${id}`;
 
-/** The session that a cookie names, if we signed it. */
+/** Returns the session id of a cookie if its signature is valid. */
 async function sessionIn({ settings }: Context, cookie: string): Promise<string | undefined> {
   const [id, signature, ...more] = cookie.split('.');
   if (!id || !signature || more.length > 0) return undefined;

@@ -14,20 +14,25 @@ interface Pending {
   counts: Record<Activity, number>;
 }
 
-/** Rows that are written at once. */
+/** Maximum rows per write. */
 const MOST_ROWS = 50;
-/** A project that asks one question after the other is written once for many of them. */
+/**
+ * Milliseconds for which counts are collected before they are written, so that many requests cause one write.
+ */
 const GATHER_MS = 500;
-/** A request may work for 30 s after its answer; whoever writes for others leaves the rest to the next one before that. */
+/**
+ * A request may work for 30 s after its response. A writer leaves the rest to the next request before that
+ * limit.
+ */
 const LONGEST_TURN_MS = 10_000;
 
 const pending = new Map<string, Pending>();
-/** When the request began to write that does so now; it may end in the middle. */
+/** Start of the request that is writing. It may end at any time. */
 let writingSince: number | undefined;
 
 /**
- * Counts what a project did, after the answer and whatever becomes of it. One request of the isolate waits a little and
- * then writes what the others have counted meanwhile: many counts are one statement, and no answer waits behind it.
+ * Counts the activity of a project after the response, whatever its result. One request of the isolate waits
+ * briefly and writes the counts of all, so that many counts are one statement and no response waits.
  */
 export function countActivity(ctx: Context, projectId: string, what: Activity): void {
   const now = Date.now();
@@ -59,7 +64,7 @@ async function writePending(ctx: Context, since: number): Promise<void> {
   }
 }
 
-/** The statement that counts a run, once: it is to stand in one batch before the one that ends the run. */
+/** Statement that counts a run once. It must precede the statement that ends the run, in the same batch. */
 export function countRun(ctx: Context, { jobId, pipelineId, counters }: Run) {
   return add(ctx, {
     day: dayOf(Date.now()),
@@ -74,7 +79,7 @@ export function countRun(ctx: Context, { jobId, pipelineId, counters }: Run) {
   });
 }
 
-/** `projectId` selects the project's id, or nothing where there is nothing to count. */
+/** `projectId` selects the project's id, or nothing if nothing is to be counted. */
 function add(ctx: Context, { projectId, day, counts }: { projectId: SQL; day: string; counts: Counts }) {
   const values: Record<string, unknown> = { day, ...counts };
   const selected = Object.keys(getTableColumns(dailyActivity)).map((name) =>

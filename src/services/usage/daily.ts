@@ -4,7 +4,7 @@ import { dailyActivity, usageRecords } from '#src/db/schema/index.ts';
 import { DAY_MS, dayOf } from '#src/lib/day.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** The longest span that is shown, in days, and the usual one. */
+/** Maximum and default number of days that are returned. */
 export const MOST_DAYS = 366;
 const USUAL_DAYS = 30;
 
@@ -13,7 +13,10 @@ export interface Span {
   end?: string | null | undefined;
 }
 
-/** What a project did on each day from `start` to `end`. Rejects with Invalid for a span that is too long or empty. */
+/**
+ * Returns a project's activity per day from `start` to `end`. Rejects with Invalid for a span that is too
+ * long or empty.
+ */
 export async function dailyUsage(ctx: TenantContext, span: Span) {
   const { start, end, days } = daysOf(span);
   const [activity, jobs] = await ctx.db.batch([

@@ -42,7 +42,7 @@ export async function createWebhookConfig(
   return row!;
 }
 
-/** No event at all would be a configuration that does nothing; null means every one. */
+/** Rejects an empty list of events, because such a webhook would never fire. Null means all events. */
 function requireEvents({ webhook_events: events }: WebhookConfiguration): void {
   if (events?.length === 0) {
     throw Invalid.field(['webhook_events'], 'List should have at least 1 item; null means all', 'too_short');
@@ -67,7 +67,7 @@ export async function pageOfWebhookConfigs(
   return pageOf(rows, pageSize, (row) => [row.createdAt.getTime(), row.id]);
 }
 
-/** Ids are accepted with and without their prefix. */
+/** Returns a configuration. Its id is accepted with and without the prefix. */
 export async function getWebhookConfig(ctx: TenantContext, id: string): Promise<WebhookConfig> {
   const row = await ctx.db.query.webhookConfigs.findFirst({
     where: and(
@@ -79,7 +79,7 @@ export async function getWebhookConfig(ctx: TenantContext, id: string): Promise<
   return row;
 }
 
-/** What is not sent stays; secrets that are sent masked stay as well. */
+/** Updates the given members. Masked secrets keep their value. */
 export async function updateWebhookConfig(
   ctx: TenantContext,
   id: string,
@@ -90,7 +90,7 @@ export async function updateWebhookConfig(
   return untilWritten(async () => {
     const row = await getWebhookConfig(ctx, id);
     const stored = await openConfig(ctx, row.id, row.configuration);
-    // Secrets that are not sent are kept below, where it is known that they stay with their address.
+    // Unsent secrets are kept below, once it is known that the address stays the same.
     const { webhook_headers: _, webhook_signing_secret: __, ...open } = stored;
     const merged = { ...open, ...given, webhook_url: changes.webhook_url ?? stored.webhook_url };
     requireEvents(merged);
@@ -109,7 +109,9 @@ export async function deleteWebhookConfig(ctx: TenantContext, id: string): Promi
   await ctx.db.delete(webhookConfigs).where(eq(webhookConfigs.id, row.id));
 }
 
-/** The endpoints that a job names by id, as they are now: later changes do not reach jobs that exist. */
+/**
+ * Returns the endpoints that a job names by id, as they are now. Later changes do not affect existing jobs.
+ */
 export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<WebhookConfiguration[]> {
   return Promise.all(
     [...new Set(ids)].map(async (id) => {
@@ -120,7 +122,10 @@ export async function savedWebhooks(ctx: TenantContext, ids: string[]): Promise<
   );
 }
 
-/** As clients may see it: the signing secret is never shown, header values and credentials in the URL are masked. */
+/**
+ * Returns the configuration for clients: the signing secret is omitted, and header values and credentials in
+ * the URL are masked.
+ */
 export function presentableConfiguration(stored: Record<string, unknown>) {
   const configuration = maskSecrets(webhookConfiguration, stored) as WebhookConfiguration;
   return {

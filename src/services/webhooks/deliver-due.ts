@@ -10,10 +10,10 @@ import { openDelivery } from './secrets.ts';
 export type StartDelivery = (deliveryId: string) => Promise<number | undefined>;
 
 /**
- * Makes the deliveries of a job that are due: to each endpoint one after the other in the order of the events,
- * endpoints side by side. A delivery that fails holds back those behind it until it succeeds or is dead.
- * Returns when the next one is due, milliseconds since 1970; null when none is left. `start` counts the start of a
- * delivery before it is made: how many have not ended, or undefined when the turn is lost.
+ * Makes the due deliveries of a job: for each endpoint in the order of events, and endpoints in parallel. A
+ * failed delivery holds back the following ones of its endpoint until it succeeds or is given up. Returns the
+ * time of the next attempt in milliseconds since 1970; null if none is left. `start` counts the start of a
+ * delivery and returns the number of unfinished starts, or undefined if the claim was lost.
  */
 export async function deliverDue(ctx: Context, jobId: string, start: StartDelivery): Promise<number | null> {
   const pending = await ctx.db.query.webhookDeliveries.findMany({
@@ -42,7 +42,7 @@ async function deliverInOrder(
   return null;
 }
 
-/** Null: the delivery is over, one way or the other. */
+/** Attempts one delivery. Returns null if it is finished, whether delivered or given up. */
 async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number): Promise<number | null> {
   const result: Attempt =
     starts > MAX_STARTS
@@ -75,7 +75,7 @@ async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
     return await deliver(ctx.settings, { configuration, eventId, eventType, body });
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    // As with a receiver that is away: operators may bring the key back, but not for ever.
+    // Retried like an unreachable receiver, because an operator may restore the key.
     ctx.log.error('webhook secrets cannot be opened', { deliveryId: id, error: error.message });
     return {
       outcome: 'failed',

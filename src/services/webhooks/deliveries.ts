@@ -54,7 +54,7 @@ export async function hasPendingDeliveries(ctx: Context, jobId: string): Promise
   );
 }
 
-/** Sends the same event once more, with the same event id and body; its attempts begin anew. */
+/** Sends an event again with the same event id and body, and with new attempts. */
 export async function replayDelivery(ctx: TenantContext, id: string): Promise<WebhookDelivery> {
   const delivery = await getDelivery(ctx, id);
   if (delivery.status === 'pending') throw new Conflict(`Delivery ${id} is under way already.`);
@@ -73,7 +73,7 @@ export async function sendTestEvent(ctx: TenantContext, configId: string): Promi
   const config = await getWebhookConfig(ctx, configId);
   const configuration = await openConfig(ctx, config.id, config.configuration);
   const [id, eventId, at] = [newId(), newId(), new Date()];
-  // Not a job: the test's own id, so that nothing waits for it and it waits for nothing.
+  // The id of the test itself, so that it neither waits for a job nor delays one.
   const jobId = `test-${id}`;
   const data = { id: jobId, job_id: jobId, test: true, project_id: ctx.projectId };
   const [row] = await ctx.db

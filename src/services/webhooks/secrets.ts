@@ -17,11 +17,11 @@ export const ring = (ctx: Context) =>
 const seal = (ctx: Context, schema: z.ZodType, value: unknown, place: string) =>
   sealSecrets(schema, value, ring(ctx), place) as Promise<unknown>;
 
-/** What clients of the original make stays marked as theirs, and so does what is made of that. */
+/** Marks endpoints that clients of the original created, so that they receive the original's format. */
 const marked = (ctx: Context, endpoint: Endpoint): Endpoint =>
   ctx.asOriginal ? { ...endpoint, as_original: true } : endpoint;
 
-/** The endpoints of a job: sealed for its row, and open again. */
+/** Encrypts and decrypts the endpoints of a job, bound to its row. */
 export async function sealJobWebhooks(ctx: Context, jobId: string, value: Endpoint[]) {
   if (value.length === 0) return null;
   const endpoints = value.map((endpoint) => marked(ctx, endpoint));
@@ -37,7 +37,7 @@ export async function openJobWebhooks(
   return (await openSecrets(stored, ring(ctx), sealedPlaces.jobWebhooks(jobId))) as Endpoint[];
 }
 
-/** The endpoint of one delivery. */
+/** Encrypts the endpoint of one delivery. */
 export async function sealDelivery(ctx: Context, id: string, value: Endpoint): Promise<Stored> {
   const place = sealedPlaces.webhookDelivery(id);
   return (await seal(ctx, webhookConfiguration, marked(ctx, value), place)) as Stored;
@@ -47,7 +47,7 @@ export async function openDelivery(ctx: Context, id: string, stored: Stored): Pr
   return (await openSecrets(stored, ring(ctx), sealedPlaces.webhookDelivery(id))) as Endpoint;
 }
 
-/** An endpoint saved for the project. */
+/** Encrypts a saved endpoint of the project. */
 export async function sealConfig(ctx: Context, id: string, value: Endpoint): Promise<Stored> {
   const place = sealedPlaces.webhookConfig(id);
   return (await seal(ctx, webhookConfiguration, marked(ctx, value), place)) as Stored;

@@ -70,7 +70,6 @@ export function valuesOf(vector: Float32Array, isByLength: boolean): number[] | 
   return direction && written(isByLength ? direction : vector);
 }
 
-/** An upsert request body and the number of records in it. */
 interface UpsertBody {
   body: string;
   count: number;

@@ -2,11 +2,15 @@ import type { Metadata } from '#src/ports/index-types.ts';
 import { valuesOf } from '#src/search/filters.ts';
 import type { Lookup, Narrowing } from '#src/sinks/external/narrowing.ts';
 
-// The vendor needs an index for each member that filters name, which holds values of one type, while documents may have
-// any keys with values of any. So points hold each key with each of its values as one word, and all words in one member.
+// Qdrant needs an index for each filtered payload field, with values of one type. Document metadata may have
+// any keys and value types, so each key-value pair is stored as one string and all strings go into a single
+// field.
 
 export const VALUES = 'metadata_values';
-/** Where two longer ones begin alike, both are found. */
+/**
+ * Maximum length of a word, in characters. Longer words are cut, so values with the same beginning match each
+ * other.
+ */
 const LONGEST_WORD = 200;
 
 export type Condition =
@@ -15,7 +19,7 @@ export type Condition =
   | { must: Condition[] }
   | { should: Condition[] };
 
-/** Words have no order, so they tell nothing of ranges. */
+/** Only equality filters are supported. Words have no order, so they cannot be compared as a range. */
 export const isFilterable = (_: string, how: Lookup): boolean => how === 'oneOf';
 
 export function wordsOf(metadata: Metadata): string[] {
@@ -24,17 +28,16 @@ export function wordsOf(metadata: Metadata): string[] {
   );
 }
 
-/** The condition that what the narrowing passes fulfils. */
 export function conditionOf(narrowing: Narrowing): Condition {
   if ('all' in narrowing) return { must: narrowing.all.map(conditionOf) };
   if ('any' in narrowing) return { should: narrowing.any.map(conditionOf) };
-  // A group of nothing passes all.
+  // An empty group matches every point.
   if (!('oneOf' in narrowing)) return { must: [] };
   const { key, oneOf } = narrowing;
   return { key: VALUES, match: { any: unique(oneOf.map((item) => wordOf(key, item))) } };
 }
 
-/** A boolean is the word for it, as filters have it. */
+/** Encodes a key and a value as one word. Booleans become strings, because filters pass them as strings. */
 function wordOf(key: string, value: string | number | boolean): string {
   const scalar = typeof value === 'boolean' ? String(value) : value;
   return JSON.stringify([key, scalar]).slice(0, LONGEST_WORD).toWellFormed();

@@ -12,7 +12,9 @@ import { type Collection, written } from './wire.ts';
 
 const MOST_RETRIES = 10;
 
-/** Qdrant over its REST API: a collection, which several indexes may share. */
+/**
+ * Vector store in a Qdrant collection, accessed through the REST API. Several indexes may share a collection.
+ */
 export default defineStore({
   kind: 'VENDOR_G',
   title: 'Open-source vector store',
@@ -35,7 +37,10 @@ export default defineStore({
   check: checkQdrant,
 });
 
-/** Asks for the collection, which may be absent. Says which setting is wrong where the answer tells. */
+/**
+ * Validates the settings and the connection. The collection may be missing. Errors name the wrong setting
+ * where possible.
+ */
 async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?: number): Promise<void> {
   if (!URL.canParse(settings.url.includes('://') ? settings.url : `http://${settings.url}`)) {
     throw wrongSetting('url', 'This is no http or https URL.');
@@ -47,7 +52,10 @@ async function checkQdrant(settings: QdrantSettings, deps: SinkDeps, dimension?:
   if (problem) throw wrongSetting('collection_name', problem);
 }
 
-/** Undefined where there is none of the name. A key that may only read is refused as it deletes what nobody has. */
+/**
+ * Returns `undefined` if the collection does not exist. Deleting a random point id verifies that the API key
+ * has write access.
+ */
 async function findWritable(settings: QdrantSettings, deps: SinkDeps): Promise<Collection | undefined> {
   const client = qdrantClient(settings, deps);
   const nobodys = { points: [crypto.randomUUID()] };

@@ -7,20 +7,20 @@ import { ensureCollection } from './collection.ts';
 import { type Condition, conditionOf, isFilterable, VALUES, wordsOf } from './filter.ts';
 import { found, records, written } from './wire.ts';
 
-/** The vendor refuses requests above 32 MB. */
+/** Batch limits. Qdrant rejects requests larger than 32 MB. */
 const LIMITS = { points: 256, bytes: 8_000_000, lookedUp: 1_000 };
 
 const matches = (key: string, value: string): Condition => ({ key, match: { value } });
 const isAnyOf = (key: string, values: string[]): Condition => ({ key, match: { any: values } });
 
-/** The points of an index among those of a collection. */
+/** Stores the points of one index in a Qdrant collection that several indexes may share. */
 export function qdrantStore(settings: QdrantSettings, deps: SinkDeps & { indexId: string }): VectorStore {
   const client = qdrantClient(settings, deps);
   const ofIndex = matches('sluice_index', deps.indexId);
   let ensured: number | undefined;
   const removeWhere = async (conditions: Condition[]): Promise<void> => {
     const body = { filter: { must: [ofIndex, ...conditions] } };
-    // A collection that is not there (yet, or any more) holds nothing to delete.
+    // A missing collection holds no points to delete.
     await unlessAbsent(client.ask('POST', '/points/delete?wait=true', written, body));
   };
 

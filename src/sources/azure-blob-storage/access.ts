@@ -1,27 +1,30 @@
 import { SourceError } from '#src/ports/source.ts';
 import type { BlobSettings } from './settings.ts';
 
-/** How requests prove that they may read; `fields` are the settings that a refusal is about. */
+/** How requests authenticate. `fields` names the settings to mention in an error when access is denied. */
 export type Credentials =
   | { kind: 'key'; fields: string; account: string; key: Uint8Array<ArrayBuffer> }
-  /** `query`: as it was given, escapes and all. */
+  /** The SAS query string exactly as configured, including its escapes. */
   | { kind: 'signature'; fields: string; query: string }
   | { kind: 'application'; fields: string; client_id: string; client_secret: string; tenant_id: string }
   | { kind: 'none'; fields: string };
 
 export interface Access {
-  /** Of the container, without a query. */
+  /** URL of the container, without a query. */
   container: URL;
   credentials: Credentials;
 }
 
 const CONTAINER_NAME = /^\$?[a-z\d][a-z\d-]{1,62}$/;
-/** Hosts that name their account first, as those of zones and private links do too. */
+/** Matches host names that begin with the storage account, including those of DNS zones and private links. */
 const ACCOUNT_HOST = /^([a-z\d]{3,24})(?:-secondary)?\.(?:[a-z\d]{1,63}\.)?blob\./;
-/** Parameters of requests of our own, with which people may copy an address. */
+/**
+ * Query parameters that the connector sets itself. They are removed if the user pasted a URL that contains
+ * them.
+ */
 const OWN = ['restype', 'comp', 'include', 'prefix', 'marker', 'maxresults', 'delimiter', 'snapshot'];
 
-/** Where the container is and how it is read. Throws the SourceError that names the setting that is wrong. */
+/** Returns the container URL and the credentials. Throws a SourceError that names the invalid setting. */
 export function accessOf(settings: BlobSettings): Access {
   const { container_name: name, blob, prefix } = settings;
   const url = URL.parse(settings.account_url.trim());
@@ -35,7 +38,7 @@ export function accessOf(settings: BlobSettings): Access {
   const inHost = ACCOUNT_HOST.exec(url.hostname)?.[1];
   const parts = url.pathname.split('/').filter((part) => part !== '');
   const account = inHost ?? parts[0];
-  // The address of a signature for one container ends with its name.
+  // A SAS URL for a single container ends with the container name.
   if (parts.at(-1) === name && parts.length > (inHost ? 0 : 1)) parts.pop();
   const container = new URL(`${url.protocol}//${url.host}/${[...parts, encodeURIComponent(name)].join('/')}`);
   return { container, credentials: credentialsOf(settings, url, account) };

@@ -4,12 +4,14 @@ import { blobContainer } from './container.ts';
 import type { ListedBlob } from './listing.ts';
 import { blobFields } from './settings.ts';
 
-/** What one listing request may hold, by the protocol. */
+/** Maximum number of blobs per list request, set by the protocol. */
 const PAGE = 5000;
 
 /**
- * A container of Azure Blob Storage, or one blob of it. Snapshots, versions and deleted blobs are not asked for. The
- * version of a blob is its ETag, which two blobs may share; hashes that the service gives may be of the client's making.
+ * Source for an Azure Blob Storage container or a single blob. Snapshots, versions and deleted blobs are
+ * ignored.
+ * A blob's version is its ETag. Two blobs may share an ETag, and content hashes cannot be trusted because
+ * clients may set them.
  */
 export const azureBlobStorage = defineSource({
   kind: 'SOURCE_1_BLOB',
@@ -59,7 +61,7 @@ function entryOf(blob: ListedBlob, container: string): SourceEntry {
     size,
     version: etag ?? '',
     modifiedAt,
-    // A blob's address opens for those who send credentials with it.
+    // A blob's URL works only for requests that send credentials.
     webUrl: null,
     permissions: null,
     metadata: {

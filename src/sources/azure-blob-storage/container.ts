@@ -6,26 +6,25 @@ import { accessOf } from './access.ts';
 import { blobOfHeaders, type ListedBlob, type Listing, readListing, versionOf } from './listing.ts';
 import type { BlobSettings } from './settings.ts';
 
-/** Content-Encoding to Range, none of which a request to read has. */
+/** The headers from Content-Encoding to Range in the string to sign. Read requests send none of them. */
 const EMPTY_HEADERS = Array<string>(11).fill('');
 
-/** Of the protocol. Names that XML cannot hold are escaped in listings since 2021-02-12. */
+/** Storage REST API version. From 2021-02-12 on, listings escape names that XML cannot represent. */
 const VERSION = '2025-11-05';
 const GONE = ['BlobNotFound', 'PathNotFound'];
 const ARCHIVED = ['BlobArchived', 'BlobBeingRehydrated'];
-/** Refusals that are about container_name. */
+/** Error codes caused by a wrong `container_name`. */
 const OF_CONTAINER = [
   'ContainerNotFound',
   'ContainerBeingDeleted',
   'ContainerDisabled',
   'InvalidResourceName',
 ];
-/** Signatures hold for requests of a quarter of an hour. */
+/** Maximum clock difference in minutes. Azure accepts signatures for 15 minutes. */
 const MOST_SKEW_MINUTES = 14;
 
 const RESOURCE = 'https://storage.azure.com';
 
-/** The requests that reading a container takes. */
 export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'http' | 'tokens'>) {
   const http = deps.http({ name: 'Azure Blob Storage' });
   const identity = deps.http({ name: 'The identity platform of Microsoft' });
@@ -34,7 +33,7 @@ export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'ht
     const { container, credentials } = accessOf(settings);
     const url = new URL(container);
     if (blob !== '') url.pathname += `/${blob.split('/').map(encodeURIComponent).join('/')}`;
-    // Spaces as %20: a plus is not read as one where signatures are computed.
+    // Encode spaces as %20, because Azure does not read a plus as a space when it computes the signature.
     const own = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     url.search = [...own, ...(credentials.kind === 'signature' ? [credentials.query] : [])].join('&');
     const headers = { 'x-ms-version': VERSION, 'x-ms-date': new Date().toUTCString() };
@@ -58,7 +57,7 @@ export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'ht
     const isRefused = [401, 403, 409].includes(status) || code === 'ResourceNotFound';
     const field = OF_CONTAINER.includes(code) ? 'container_name' : isRefused ? fields : '';
     const hints = [code, field && `see ${field}`].filter(Boolean).join(', ');
-    // Where there is a code, the text beside it says the same, with the numbers of the request.
+    // The body repeats the error code and adds request numbers, so it is dropped when there is a code.
     const told = code === '' ? response : new Response(null, { status, headers });
     if (told !== response) await response.body?.cancel();
     return http.failure(told, `${what}${hints && ` (${hints})`}`);
@@ -75,7 +74,7 @@ export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'ht
       if (!response.ok) throw await refusal(response, `the list of container ${settings.container_name}`);
       return readListing(await http.text(response));
     },
-    /** Undefined: there is no such blob. */
+    /** Returns `undefined` if the blob does not exist. */
     async describe(name: string): Promise<ListedBlob | undefined> {
       const response = await ask('HEAD', askable(name), {});
       if (response.ok) return blobOfHeaders(name, response.headers);
@@ -101,18 +100,25 @@ export function blobContainer(settings: BlobSettings, deps: Pick<SourceDeps, 'ht
   };
 }
 
-/** `BlobNotFound` and the like; empty when the answer is not the vendor's. */
+/**
+ * Returns an Azure error code such as `BlobNotFound`. Returns an empty string if the response did not come
+ * from Azure.
+ */
 const codeOf = ({ headers }: Response): string =>
   /^[A-Za-z]{1,100}$/.exec(headers.get('x-ms-error-code') ?? '')?.[0] ?? '';
 
 function askable(name: string): string {
   if (!/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(name)) return name;
-  // In a URL such a part, escaped or not, leads to another blob, even in another container. To the service a backslash is a slash.
+  // URL parsing resolves `.` and `..`, escaped or not, and could reach another blob or container. Azure
+  // treats a backslash as a slash.
   const message = `The blob ${name} cannot be asked for: a part of its name is . or ..`;
   throw new SourceError(message, { retryable: false });
 }
 
-/** The value of `authorization` for a request without a body. Names of `headers` are in lower case. */
+/**
+ * Computes the Shared Key `authorization` header for a request without a body. Names in `headers` must be
+ * lower case.
+ */
 async function sharedKey(
   method: string,
   url: URL,

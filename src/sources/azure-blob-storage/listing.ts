@@ -2,21 +2,20 @@ import { DomainError } from '#src/lib/errors.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { scanXml } from '#src/text-formats/xml.ts';
 
-/** What the container tells of a blob, in a listing or with the blob itself. */
+/** Properties of a blob, from a listing or from the blob's response headers. */
 export interface ListedBlob {
   name: string;
   size: number | null;
   etag: string | null;
   modifiedAt: Date | null;
   contentType: string | null;
-  /** Of people and programs, as they put it there. */
   metadata: Record<string, string>;
   isFolder: boolean;
 }
 
 export interface Listing {
   blobs: ListedBlob[];
-  /** The marker of the next page. */
+  /** Marker of the next page. `null` on the last page. */
   next: string | null;
 }
 
@@ -31,11 +30,11 @@ const ROOT = 'EnumerationResults';
 const BLOB = `${ROOT}/Blobs/Blob`;
 
 /**
- * Reads the answer to List Blobs. It is read by its events, since a page of 5,000 blobs with metadata makes a tree too
- * large to be kept.
+ * Parses a List Blobs response from XML events. Building a tree for a page of 5,000 blobs with metadata would
+ * take too much memory.
  */
 export function readListing(xml: string): Listing {
-  // What broke off looks like a shorter listing, and what is not listed is deleted.
+  // Reject truncated responses. Blobs missing from a listing would be treated as deleted.
   if (!xml.trimEnd().endsWith(`</${ROOT}>`)) throw noListing();
   const found: ReadBlob[] = [];
   const open: string[] = [];
@@ -91,7 +90,6 @@ function blobOf({ name, isEncoded, properties, metadata }: ReadBlob): ListedBlob
   );
 }
 
-/** The same of the headers of a blob. */
 export function blobOfHeaders(name: string, headers: Headers): ListedBlob {
   const metadata = [...headers].flatMap(([header, value]): [string, string][] =>
     header.startsWith('x-ms-meta-') ? [[header.slice('x-ms-meta-'.length), value]] : [],
@@ -131,11 +129,11 @@ function describedBlob(name: string, told: Told, metadata: Iterable<[string, str
   };
 }
 
-/** Listings give ETags without the quotes that headers have. */
+/** Removes the weak prefix and the quotes from an ETag. Listings have no quotes, response headers do. */
 export const versionOf = (etag: string | null | undefined): string | null =>
   etag?.replace(/^W\//, '').replaceAll('"', '') || null;
 
-/** Names with characters that XML cannot hold are escaped as in addresses. */
+/** Decodes a percent-encoded blob name. Azure encodes names with characters that XML cannot represent. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

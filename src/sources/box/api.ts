@@ -6,7 +6,7 @@ import type { BoxSettings } from './settings.ts';
 
 const API = 'https://api.box.com/2.0';
 const TOKENS = 'https://api.box.com/oauth2/token';
-/** What one page of a folder may hold, by the vendor's documentation. */
+/** Maximum number of items per folder page, according to Box's documentation. */
 const PAGE = 1000;
 const FIELDS = 'type,id,name,size,sha1,etag,content_modified_at,modified_at,created_by,owned_by';
 
@@ -27,7 +27,6 @@ const item = z.object({
 export type BoxItem = z.infer<typeof item>;
 const items = z.object({ entries: z.array(item), next_marker: z.string().nullish() });
 
-/** The requests that reading folders takes. */
 export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Box', redirects: 'follow' });
   const { authentication_mechanism: mechanism, developer_token: fixed, client_id, client_secret } = settings;
@@ -59,7 +58,7 @@ export function boxApi(settings: BoxSettings, { http: httpFor, tokens }: SourceD
   }
 
   return {
-    /** Undefined: there is no such folder. */
+    /** Returns `undefined` if the folder does not exist. */
     async itemsOf(folderId: string, marker: string | null) {
       const query = new URLSearchParams({ fields: FIELDS, usemarker: 'true', limit: String(PAGE) });
       if (marker !== null) query.set('marker', marker);

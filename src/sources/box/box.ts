@@ -4,10 +4,12 @@ import { treeWalk } from '#src/sources/shared/tree-walk.ts';
 import { type BoxItem, boxApi } from './api.ts';
 import { boxFields, checkComplete } from './settings.ts';
 
-/** The folder that holds all others. */
 const ROOT = '0';
 
-/** Folders of Box with all that is below them. A file's SHA-1 is its version, so moving it reads nothing again. */
+/**
+ * Source for Box folders and everything below them. A file's version is its SHA-1, so a moved file is not
+ * read again.
+ */
 export const box = defineSource({
   kind: 'SOURCE_2_FOLDERS',
   title: 'Folder sharing store',

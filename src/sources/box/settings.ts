@@ -15,7 +15,7 @@ export const boxFields = {
 
 export type BoxSettings = z.infer<z.ZodObject<typeof boxFields>>;
 
-/** Throws the SourceError of settings that lack what their mechanism needs. */
+/** Throws a SourceError if the settings lack fields that the authentication mechanism requires. */
 export function checkComplete(settings: BoxSettings): void {
   const { authentication_mechanism: mechanism, user_id, enterprise_id } = settings;
   const needed =

@@ -3,25 +3,31 @@ import type { ConfluenceApi } from './api.ts';
 import { idQueries } from './cql.ts';
 import { type Content, content, type Person } from './wire.ts';
 
-/** Those who may read a piece of content and what is below it; nobody else does. */
+/** Users and groups who may read a content item and its descendants. Nobody else may read them. */
 export interface Restriction {
   content_id: string;
   users: string[];
   groups: string[];
 }
 
-/** Who may read a space: ids of accounts, groups and roles. */
+/** Ids of the accounts, groups and roles that may read a space. */
 type SpaceReaders = Record<'users' | 'groups' | 'roles', string[]>;
 
-/** What a run remembers of ancestors. */
+/** Maximum number of content restrictions cached during a sync run. */
 const MOST_REMEMBERED = 50_000;
-/** Pages of a hundred ancestors, which the vendor may show one by one. */
+/**
+ * Maximum number of result pages read per query. Confluence may return only a few of the 100 requested
+ * ancestors per page.
+ */
 const MOST_PAGES = 100;
-/** Of the permissions of a space: ten thousand of them fit what describes a file. */
+/**
+ * Maximum number of permission pages per space. The resulting 10,000 permissions still fit into a file's
+ * metadata.
+ */
 const MOST_GRANT_PAGES = 40;
 const REFUSALS = [401, 403, 404];
 
-/** Who may see what, asked once a run for each space and for each page that others are below. */
+/** Looks up who may read content. Spaces and ancestor pages are requested once per sync run. */
 export function accessOf(api: ConfluenceApi) {
   const restrictions = new Map<string, Restriction | null>();
   const spaces = new Map<string, SpaceReaders>();
@@ -43,7 +49,8 @@ export function accessOf(api: ConfluenceApi) {
       }
       isClear &&= cursor === null;
     }
-    // What the search does not show restricts nobody whom it shows the pages below; what cannot be read may.
+    // An ancestor missing from the search results has no restrictions. If the results are incomplete, it is
+    // treated as restricted.
     for (const id of unknown) {
       if (restrictions.has(id)) continue;
       restrictions.set(id, isClear ? null : { content_id: id, users: [], groups: [] });
@@ -51,14 +58,20 @@ export function accessOf(api: ConfluenceApi) {
   }
 
   return {
-    /** The restrictions that a reader has to pass, outermost first; pages inherit those of all above them. */
+    /**
+     * Returns the restrictions on each page, outermost first. A reader must pass all of them, because pages
+     * inherit from their ancestors.
+     */
     async restrictionsOn(pages: Content[]): Promise<Map<string, Restriction[]>> {
       await learn(pages);
       const on = (page: Content) =>
         [...page.ancestors.map(({ id }) => id), page.id].flatMap((id) => restrictions.get(id) ?? []);
       return new Map(pages.map((page) => [page.id, on(page)]));
     },
-    /** Rejects with PermissionsRefused, which names sync_permissions, where the vendor does not tell. */
+    /**
+     * Returns who may read a space. Rejects with PermissionsRefused, which names `sync_permissions`, if
+     * Confluence does not disclose it.
+     */
     async readersOf(spaceId: string): Promise<SpaceReaders> {
       const known = spaces.get(spaceId) ?? (await readersIn(api, spaceId));
       spaces.set(spaceId, known);
@@ -89,7 +102,7 @@ async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceRead
   return readers;
 }
 
-/** The vendor does not tell these credentials who may read a space. */
+/** Thrown when Confluence does not let these credentials read the permissions of a space. */
 export class PermissionsRefused extends SourceError {}
 
 function explained(error: unknown): never {

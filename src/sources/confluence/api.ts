@@ -5,12 +5,12 @@ import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { authorizationOf, type ConfluenceSettings, credentialFields, siteOf } from './settings.ts';
 import * as wire from './wire.ts';
 
-/** What a page of a search may hold when more than ids is asked for, by the vendor's documentation. */
+/** Maximum page size of a search that expands more than ids, according to Confluence's documentation. */
 const SEARCH_PAGE = '200';
-/** What the newer lists may hold. */
+/** Maximum page size of the v2 list endpoints. */
 const PAGE = '250';
 export const MOST_USERS = 250;
-/** The vendor takes eight. */
+/** Fields to expand for content. Confluence accepts at most eight. */
 const OF_CONTENT = [
   ...['version', 'space', 'ancestors', 'history', 'metadata.labels', 'children.attachment.version'],
   ...['restrictions.read.restrictions.user', 'restrictions.read.restrictions.group'],
@@ -20,7 +20,6 @@ const OF_RESTRICTIONS = 'restrictions.read.restrictions.user,restrictions.read.r
 export type Kind = 'page' | 'blogpost';
 const folderOf = (kind: Kind) => (kind === 'page' ? 'pages' : 'blogposts');
 
-/** The requests that reading pages takes. */
 export class ConfluenceApi {
   readonly site: string;
   readonly http: UpstreamHttp;
@@ -43,7 +42,10 @@ export class ConfluenceApi {
     return this.#refuseCredentials(response, path);
   }
 
-  /** The vendor answers some wrong credentials as if nobody had asked, and says so in a header alone. */
+  /**
+   * Rejects responses to invalid credentials. Confluence answers some of them as anonymous requests and
+   * reports that only in a header.
+   */
   async #refuseCredentials(response: Response, path: string): Promise<Response> {
     const isNobody = /AUTHENTICAT/.test(response.headers.get('x-seraph-loginreason') ?? '');
     if (response.status === 401) {
@@ -66,7 +68,7 @@ export class ConfluenceApi {
     return this.http.json(response, schema);
   }
 
-  /** Undefined: it is not there, or not for the owner of the credentials. */
+  /** Returns `undefined` if the resource does not exist or these credentials may not see it. */
   async #found<T>(path: string, query: Record<string, string | null>, schema: z.ZodType<T>) {
     const response = await this.#get(path, query);
     if (response.status === 404) {
@@ -77,7 +79,10 @@ export class ConfluenceApi {
     return this.http.json(response, schema);
   }
 
-  /** Content that a query finds. `about`: the fields of the settings that the query was made of. */
+  /**
+   * Searches for content. `about` names the settings fields that the query was built from, for error
+   * messages.
+   */
   async search(cql: string, cursor: string | null, about: string, isForRestrictions = false) {
     const expand = isForRestrictions ? OF_RESTRICTIONS : OF_CONTENT;
     const what = `a search${about && ` by ${about}`}, see server_url${about && ` and ${about}`}`;
@@ -94,7 +99,7 @@ export class ConfluenceApi {
     const answer = await this.#json(path, { limit: PAGE, cursor }, wire.grants, 'permissions of a space');
     return { results: answer.results, next: cursorIn(answer._links?.next) };
   }
-  /** Undefined: the page is no longer there. */
+  /** Returns `undefined` if the page no longer exists. */
   body(kind: Kind, id: string) {
     return this.#found(
       `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}`,
@@ -102,7 +107,7 @@ export class ConfluenceApi {
       wire.body,
     );
   }
-  /** None where the page is no longer there. */
+  /** Returns an empty list if the page no longer exists. */
   async attachments(kind: Kind, id: string, cursor: string | null) {
     const path = `/api/v2/${folderOf(kind)}/${encodeURIComponent(id)}/attachments`;
     const query = { limit: PAGE, status: 'current', cursor };
@@ -112,7 +117,7 @@ export class ConfluenceApi {
   attachment(id: string) {
     return this.#found(`/api/v2/attachments/${encodeURIComponent(id)}`, {}, wire.attachmentFile);
   }
-  /** Undefined: the file is no longer there. */
+  /** Returns `undefined` if the file no longer exists. */
   async download(pageId: string, id: string): Promise<SourceContent | undefined> {
     const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`;
     const response = await this.#get(path);
@@ -123,7 +128,7 @@ export class ConfluenceApi {
     if (!response.ok) throw await this.http.failure(response, `attachment ${id}`);
     return { body: this.http.body(response), version: null, contentType: null };
   }
-  /** At most 250 of them. */
+  /** Returns users by account id. Accepts at most 250 ids. */
   async users(accountIds: string[]) {
     const response = await this.http.fetch(`${this.site}/api/v2/users-bulk`, {
       method: 'POST',
@@ -135,7 +140,9 @@ export class ConfluenceApi {
   }
 }
 
-/** Of the vendor's address of the next page only the cursor is taken, so that nothing leads elsewhere. */
+/**
+ * Extracts only the cursor from the next page's URL, so a response cannot redirect requests to another host.
+ */
 function cursorIn(next: string | null | undefined): string | null {
   if (!next) return null;
   const cursor = URL.parse(next, 'https://site.invalid')?.searchParams.get('cursor');

@@ -17,12 +17,12 @@ const INLINE = new Set(
 
 const CELLS = new Set(['td', 'th']);
 
-/** What a run remembers of people, and how many it asks for on behalf of one page. */
+/** Maximum number of user names cached during a sync run. */
 const MOST_REMEMBERED = 20_000;
 
 const MOST_MENTIONED = 2000;
 
-/** Pages and blog posts of Confluence Cloud, and the files that are attached to them. */
+/** Source for the pages and blog posts of Confluence Cloud and their attachments. */
 export const confluence = defineSource({
   kind: 'SOURCE_3_WIKI',
   title: 'Wiki',
@@ -30,7 +30,7 @@ export const confluence = defineSource({
   fields: confluenceFields,
   capabilities: { versionNamesContent: false, permissions: true, webUrls: true },
   open(settings, deps) {
-    // Settings that lack something are an error of what is asked for, not of opening.
+    // Incomplete settings must fail the request that needs them, not the opening of the source.
     const opened = once(() => {
       const api = new ConfluenceApi(settings, deps);
       const queries = queriesOf(settings);
@@ -106,7 +106,7 @@ async function readFile(api: ConfluenceApi, id: string): Promise<SourceContent |
 
 const isGone = (status: string | null | undefined) => status === 'trashed' || status === 'deleted';
 
-/** Addresses of pages name their space: /spaces/KEY/pages/1/Title. */
+/** Extracts the space key from a page path of the form /spaces/KEY/pages/1/Title. */
 const spaceIn = (webui: string | null | undefined): string | null =>
   /^\/spaces\/([\w~.-]{1,255})\//.exec(webui ?? '')?.[1] ?? null;
 
@@ -114,7 +114,10 @@ async function* inOne(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** Names of people by the ids of their accounts; those that the credentials do not show are left out. */
+/**
+ * Creates a cached lookup of display names by account id. Names that the credentials may not see are left
+ * out.
+ */
 function namesOf(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
   return async (ids) => {
@@ -130,7 +133,7 @@ function namesOf(api: ConfluenceApi): (ids: string[]) => Promise<ReadonlyMap<str
   };
 }
 
-/** A page is worth reading without names too. */
+/** A permanent failure is ignored, because a page is useful even without names. */
 async function askFor(api: ConfluenceApi, ids: string[]) {
   try {
     return await api.users(ids);
@@ -141,8 +144,8 @@ async function askFor(api: ConfluenceApi, ids: string[]) {
 }
 
 /**
- * A page as it is stored: XHTML with elements of the vendor's own and sections of character data. The tree is at most
- * 256 levels deep. Throws a SourceError where the page is too much, or is no document.
+ * Parses Confluence's storage format, which is XHTML with extra elements and CDATA sections. The tree is at
+ * most 256 levels deep. Throws a SourceError if the page is too large or malformed.
  */
 export function markupOf(source: string): XmlElement {
   try {
@@ -152,7 +155,10 @@ export function markupOf(source: string): XmlElement {
   }
 }
 
-/** What HTML says without how it looks: a line for each block, cells of a row beside each other. */
+/**
+ * Extracts the text of an HTML document. Each block becomes a line, and the cells of a table row share a
+ * line.
+ */
 export function plainText(root: XmlElement): string {
   const lines: string[] = [];
   let line = '';

@@ -1,35 +1,34 @@
 import { type ConfluenceSettings, listOf, wrong } from './settings.ts';
 
-/** One list of content. */
 export interface Query {
   cql: string;
-  /** The field of the settings that an answer about a wrong query is about. */
+  /** Names of the settings fields to mention if Confluence rejects the query. */
   fields: string;
-  /** The space that it is of, where it is of one. */
+  /** Key of the space that the query is limited to, if any. */
   space?: string;
-  /** What is expected to be found; empty where other conditions narrow the list as well. */
+  /** Page ids that the query must find. Empty if other conditions narrow the query too. */
   ids: string[];
 }
 
-/** Ids of one query: what its address may be long. */
+/** Maximum number of ids per query, which keeps the URL short enough. */
 const MOST_IDS = 100;
 const ORDER = /\border\s+by\b/iy;
 
-/** A text as a literal of the query language. */
+/** Quotes a text as a CQL string literal. */
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 const oneOf = (field: string, literals: string[]) =>
   literals.length > 0 ? [`${field} in (${literals.join(', ')})`] : [];
 
-/** Content of these ids, of which there is one at least, whatever else the settings want. */
+/** Builds a query for content with these ids, regardless of the settings. Requires at least one id. */
 export const idQuery = (ids: string[]): string => oneOf('id', ids).join();
 
-/** As many queries as all these ids take. */
+/** Builds queries for all these ids, in batches. */
 export const idQueries = (ids: string[]): string[] => batchesOf(ids).map(idQuery);
 
 /**
- * The lists that the settings want, which together are all of it: one for each space, or for each hundred pages by id.
- * Each field narrows the others. Throws a SourceError that names what no query can be made of.
+ * Builds the queries that together select the configured content: one per space, or one per 100 page ids.
+ * Each field narrows the others. Throws a SourceError that names the invalid setting.
  */
 export function queriesOf({ cql, label, page_ids, space_key }: ConfluenceSettings): Query[] {
   const labels = listOf(label);
@@ -59,7 +58,7 @@ export function queriesOf({ cql, label, page_ids, space_key }: ConfluenceSetting
   );
 }
 
-/** A query without its order, which nothing here depends on and which cannot stand within another. */
+/** Removes a trailing ORDER BY, which is not needed and is invalid inside a nested condition. */
 export function withoutOrder(cql: string): string {
   let quote = '';
   for (let at = 0; at < cql.length; at++) {

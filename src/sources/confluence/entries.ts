@@ -2,13 +2,13 @@ import type { SourceEntry } from '#src/ports/source.ts';
 import type { Kind } from './api.ts';
 import type { Attachment, Content } from './wire.ts';
 
-/** What attachments have of the page that they are on. */
+/** Properties that attachments inherit from their page. */
 export interface Place {
   kind: Kind;
   id: string;
-  /** Space, pages above and the page itself, as people see them. */
+  /** Readable path: space, ancestor titles and page title. */
   path: string;
-  /** What addresses for browsers follow. */
+  /** Base URL for links that open in a browser. */
   base: string;
   permissions: Record<string, unknown> | null;
   metadata: Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface Place {
 
 export const isPage = (type: string): type is Kind => type === 'page' || type === 'blogpost';
 
-/** `keepsMarks`: the page is read as HTML, else as plain text. */
+/** Builds the entry of a page. With `keepsMarks`, the page is read as HTML, otherwise as plain text. */
 export function pageEntry(page: Content, place: Place, keepsMarks: boolean): SourceEntry {
   const { version, history, status, metadata } = page;
   const extension = keepsMarks ? 'html' : 'txt';
@@ -40,7 +40,10 @@ export function pageEntry(page: Content, place: Place, keepsMarks: boolean): Sou
   };
 }
 
-/** Settings that change what is read are part of it. */
+/**
+ * Returns the version of a page. It includes the output format, so changing that setting reads the page
+ * again.
+ */
 export const pageVersion = (number: number | null | undefined, keepsMarks: boolean): string =>
   number ? `${number} ${keepsMarks ? 'html' : 'text'}` : '';
 
@@ -90,7 +93,7 @@ export function placeOf(
 const titleOf = ({ title, id }: Content): string => title || id;
 const dateOf = (text: string | null | undefined) => (text ? new Date(text) : null);
 
-/** An address within the site, which the vendor gives without the site's own. */
+/** Builds a URL within the site. Confluence returns only the path. Returns `null` if there is no path. */
 function addressOf(base: string, path: string | null | undefined): string | null {
   return path?.startsWith('/') ? `${base}${path}` : null;
 }

@@ -8,16 +8,19 @@ import { attachmentEntry, isPage, type Place, pageEntry, placeOf } from './entri
 import { type ConfluenceSettings, wrong } from './settings.ts';
 import { asListed, attachmentsIn, type Content, content } from './wire.ts';
 
-/** Where a listing is. */
+/** Position of a listing, stored as its cursor. */
 const position = z.object({
-  /** Which query, and where in its results; null: at their start. */
+  /** Index of the current query and the cursor in its results. `null` means the first page. */
   query: z.number(),
   cursor: z.string().nullable(),
-  /** Ids that the query has not shown yet. */
+  /** Requested page ids that the query has not returned yet. */
   missing: z.array(z.string()),
-  /** How many queries were passed over. */
+  /** Number of queries skipped because of errors. */
   skipped: z.number(),
-  /** Ids of pages with more attachments than a search shows, which are listed next, and where in those of the last. */
+  /**
+   * Ids of pages whose remaining attachments are listed next. `files` is the attachment cursor of the last
+   * page.
+   */
   waiting: z.array(z.string()),
   files: z.string().nullable(),
 });
@@ -31,7 +34,7 @@ export interface Listing {
   log: Logger;
 }
 
-/** Pages that queries find, with their attachments. */
+/** Lists the next pages and attachments that the queries find. */
 export async function listingPage(listing: Listing, cursor: string | null): Promise<SourcePage> {
   const at = cursor === null ? startOf(listing) : positionOf(cursor);
   const work = at.waiting.length > 0 ? moreFiles : nextResults;
@@ -55,10 +58,8 @@ function positionOf(cursor: string): Position {
   }
 }
 
-/** Entries of one answer. */
 interface Found {
   entries: SourceEntry[];
-  /** Number of results that could not be read. */
   leftOut: number;
 }
 
@@ -95,7 +96,7 @@ function endQuery({ queries }: Listing, at: Position): void {
   at.missing = queries[at.query]?.ids ?? [];
 }
 
-/** Reads the pages among results. Results that cannot be read are left out, counted and logged. */
+/** Parses the pages among search results. Unreadable results are logged, counted and left out. */
 function contentIn({ log }: Listing, results: unknown[]): { pages: Content[]; leftOut: number } {
   const known = results.flatMap((each) => content.safeParse(each).data ?? []);
   const leftOut = results.length - known.length;
@@ -108,7 +109,10 @@ function contentIn({ log }: Listing, results: unknown[]): { pages: Content[]; le
   return { pages: known.filter(({ type }) => isPage(type)), leftOut };
 }
 
-/** Where pages are and who may see them; those that fewer may see than may see their space only where they are wanted. */
+/**
+ * Returns the path and permissions of each page. Restricted pages are left out unless
+ * `index_restricted_pages` is set.
+ */
 async function placesOf(
   { access, settings }: Listing,
   pages: Content[],
@@ -136,7 +140,10 @@ async function placesOf(
 const placeIn = (page: Content, base: string, permissions: Record<string, unknown> | null): Place =>
   placeOf(page, page.type === 'blogpost' ? 'blogpost' : 'page', base, permissions);
 
-/** The page is asked for once more: what its files have of it may be longer than what a cursor may hold. */
+/**
+ * Lists more attachments of a page. The page is requested again because its path and permissions may not fit
+ * into a cursor.
+ */
 async function moreFiles(listing: Listing, at: Position): Promise<Found> {
   const { api } = listing;
   const { results, _links } = await api.search(idQuery([at.waiting.at(-1)!]), null, '');
@@ -152,10 +159,15 @@ async function moreFiles(listing: Listing, at: Position): Promise<Found> {
 }
 
 const skips = ({ settings }: Listing) => settings.failure_handling?.skip_list_failures === true;
-/** About one list; a refusal of the credentials is about all of them, and so is one of permissions. */
+/**
+ * HTTP statuses that concern a single list. Other failures, such as invalid credentials, affect every list.
+ */
 const OF_ONE_LIST = [400, 403, 404];
 
-/** Passes a list over that cannot be read, where that is wanted. That all of them cannot is an error all the same. */
+/**
+ * Skips a list that cannot be read, if `skip_list_failures` is set. Rethrows the error if every list has
+ * failed.
+ */
 function passOver(listing: Listing, at: Position, error: unknown): SourceEntry[] {
   const isOfOne =
     error instanceof SourceError &&

@@ -30,11 +30,14 @@ export type ConfluenceSettings = z.infer<z.ZodObject<typeof confluenceFields>>;
 
 const MECHANISMS = ['basic', 'token', 'oauth'] as const;
 
-/** The fields that credentials come from, for messages about them. */
+/** Names the settings fields that hold the credentials, for use in error messages. */
 export const credentialFields = ({ authentication_mechanism }: ConfluenceSettings): string =>
   findMechanism(MECHANISMS, authentication_mechanism) === 'basic' ? 'user_name and api_token' : 'api_token';
 
-/** The value of the Authorization header. Throws the SourceError of settings that lack what their mechanism needs. */
+/**
+ * Returns the Authorization header. Throws a SourceError if the authentication mechanism is unknown or lacks
+ * a required field.
+ */
 export function authorizationOf(settings: ConfluenceSettings): string {
   const { authentication_mechanism: given, user_name, api_token } = settings;
   const mechanism = findMechanism(MECHANISMS, given);
@@ -51,7 +54,10 @@ export function authorizationOf(settings: ConfluenceSettings): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** The address that paths of the API follow; it ends in /wiki. */
+/**
+ * Returns the site's base URL, which ends in /wiki. Throws a SourceError if `server_url` is not an http or
+ * https URL.
+ */
 export function siteOf({ server_url }: ConfluenceSettings): string {
   const url = URL.parse(server_url);
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Pages above a page; nobody has so many. */
+/** Maximum number of ancestors of a page. Real pages have far fewer. */
 const DEEPEST = 500;
 
 const text = z.string().nullish().catch(null);
@@ -11,7 +11,10 @@ const person = z
   .catch(null);
 export type Person = z.infer<typeof person>;
 
-/** The first of what may go on: restrictions show the first people, pages the first attachments. */
+/**
+ * First page of a nested list. Restrictions embed only their first people, and pages only their first
+ * attachments.
+ */
 const some = <T extends z.ZodType>(of: T) =>
   z
     .object({
@@ -69,7 +72,7 @@ export const content = z.object({
     .object({ labels: some(z.object({ name: z.string() })) })
     .nullish()
     .catch(null),
-  // Who may see a page is never guessed: what cannot be read of it makes the page unreadable.
+  // Permissions are never guessed. If the restrictions cannot be parsed, the whole page is rejected.
   restrictions,
   children: z
     .object({ attachment: some(z.unknown()) })
@@ -82,7 +85,7 @@ export type Content = z.infer<typeof content>;
 export const attachmentsIn = ({ children }: Content): Attachment[] =>
   (children?.attachment?.results ?? []).flatMap((each) => attachment.safeParse(each).data ?? []);
 
-/** Results are looked at one by one, so that one that makes no sense hides no other. */
+/** Results are parsed one by one, so a malformed result does not hide the others. */
 export const contents = z.object({
   results: z.array(z.unknown()),
   _links: z.object({ next: text, base: text }),
@@ -126,7 +129,7 @@ export const users = z.object({
   results: z.array(z.object({ accountId: z.string(), displayName: text, publicName: text })),
 });
 
-/** As the search gives it. */
+/** Converts an attachment from the v2 API to the shape that the search returns. */
 export const asListed = (file: z.infer<typeof newAttachment>): Attachment => ({
   id: file.id,
   title: file.title,

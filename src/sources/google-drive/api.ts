@@ -20,13 +20,13 @@ const REASON_BYTES = 64 * 1024;
 
 const answer = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).min(1) }) });
 
-/** Answers of status 403 that mean "later". */
+/** Reasons of a 403 response that mean the request should be retried later. */
 const PASSING = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'backendError']);
 
-/** Quotas are of a minute. Seconds. */
+/** Seconds to wait before a retry. Google Drive's quotas are per minute. */
 const QUOTA_WAIT = 30;
 
-/** Why one file is not given, for people; in place of the vendor's sentence. */
+/** Explanations of why a single file cannot be downloaded. They replace Google's own messages. */
 const OF_ONE_FILE = new Map([
   ['exportSizeLimitExceeded', 'Google Drive gives documents of its editors up to 10 MB, and this is larger'],
   ['cannotDownloadFile', 'its owner lets nobody download it'],
@@ -35,15 +35,15 @@ const OF_ONE_FILE = new Map([
 ]);
 
 const API = 'https://www.googleapis.com/drive/v3/files';
-/** What one page may hold, by the vendor's documentation. */
+/** Maximum page size, according to Google Drive's documentation. */
 const PAGE = '1000';
 
-/** The requests that reading folders takes. Ids are of the form `ID`. */
+/** Creates a client for the Google Drive requests that list folders and read files. Ids must match `ID`. */
 export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
   const http = deps.http({ name: 'Google Drive', redirects: 'follow' });
   const fields = fieldsOf(settings.supports_access_control === true);
 
-  /** Undefined: what is asked for is not there. */
+  /** Returns `undefined` if the resource does not exist. */
   async function get(
     path: string,
     query: Record<string, string>,
@@ -63,12 +63,14 @@ export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
   }
 
   return {
-    /** A file or a folder, without its bytes. */
     async item(id: string): Promise<DriveItem | undefined> {
       const response = await get(`/${id}`, { fields, supportsAllDrives: 'true' }, `what ${id} is`);
       return response && http.json(response, driveItem);
     },
-    /** A page of what is directly in the folders, all of which are of that shared drive, or of none. */
+    /**
+     * Returns one page of the folders' direct children. All folders must belong to the given shared drive, or
+     * to none if it is `null`.
+     */
     async itemsIn(folderIds: string[], driveId: string | null, page: string | null) {
       const parents = folderIds.map((id) => `'${id}' in parents`).join(' or ');
       const query = {
@@ -101,7 +103,7 @@ export function driveApi(settings: GoogleDriveSettings, deps: SourceDeps) {
 }
 export type DriveApi = ReturnType<typeof driveApi>;
 
-/** The error of an answer that is none. `what` was asked for. */
+/** Builds the error for a failed response. `what` names the requested resource. */
 async function refusalOf(http: UpstreamHttp, response: Response, what: string): Promise<Upstream> {
   const { status } = response;
   const reason = status === 403 ? await reasonIn(http, response.clone()) : undefined;
@@ -117,7 +119,7 @@ async function refusalOf(http: UpstreamHttp, response: Response, what: string): 
   return new SourceError(error.message, { retryable: true, retryAfter, status });
 }
 
-/** The vendor's word for it, from an answer that may be anything. */
+/** Reads Google's error reason from a response. Returns `undefined` if the body is not a Google error. */
 async function reasonIn(http: UpstreamHttp, copy: Response): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
@@ -132,7 +134,7 @@ async function reasonIn(http: UpstreamHttp, copy: Response): Promise<string | un
   }
 }
 
-/** A token for reading all that is shared with the service account. */
+/** Requests an access token that can read everything shared with the service account. */
 async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): Promise<Token> {
   const account = accountOf(settings);
   const body = await tokenRequest(account, SCOPE);
@@ -143,7 +145,7 @@ async function signIn(settings: GoogleDriveSettings, deps: SourceDeps): Promise<
   const http = deps.http({ name, totalSeconds: TOTAL_SECONDS, maxBytes: MOST_BYTES });
   const response = await http.fetch(account.tokenUri, { method: 'POST', body }).catch((error: unknown) => {
     if (error instanceof SourceError || !(error instanceof DomainError)) throw error;
-    // An address that may not be called.
+    // The outbound HTTP client refused to call this URL.
     const message = `service_account_key.token_uri: ${error.message}`;
     throw new SourceError(message, { retryable: error.retryable, cause: error });
   });

@@ -2,7 +2,10 @@ import type { SourceEntry } from '#src/ports/source.ts';
 import { exportOf } from './formats.ts';
 import type { DriveItem } from './item.ts';
 
-/** A file as an entry, in the place of `shown`: of itself, or of a shortcut that leads to it. */
+/**
+ * Builds the entry of a file. `shown` is the file itself or a shortcut to it, and supplies the id, name and
+ * path.
+ */
 export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string) => string): SourceEntry {
   const { mimeType, size, createdTime, modifiedTime, webViewLink, driveId } = file;
   const format = exportOf(mimeType);
@@ -14,7 +17,7 @@ export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string)
     id: shown.id,
     name,
     path: place(name),
-    // That of a document of the editors is not that of what it is read as.
+    // A Google editor document is exported to another format, so its reported size does not apply.
     size: format ? null : sizeOf(size),
     version: versionOf(file),
     modifiedAt: modifiedTime ? new Date(modifiedTime) : null,
@@ -31,8 +34,10 @@ export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string)
 }
 
 /**
- * Of the bytes: their checksum, so that moving or sharing a file reads nothing again. A document of the editors has
- * none; its number of versions counts what nobody sees as well, so the time of its last change tells.
+ * Returns the version of a file. The checksum is preferred, so moving or sharing a file does not read it
+ * again.
+ * Google editor documents have no checksum. Their version number also counts invisible changes, so the
+ * modification time is used.
  */
 export function versionOf({ id, md5Checksum, modifiedTime }: DriveItem): string {
   return md5Checksum || `${id}@${modifiedTime ?? ''}`;
@@ -46,7 +51,7 @@ function sizeOf(size: unknown): number | null {
   return typeof size === 'string' && /^\d{1,15}$/.test(size) ? Number(size) : null;
 }
 
-/** Null where the vendor does not tell, as of what is in shared drives. */
+/** Returns `null` if Google Drive does not report permissions, for example for items in shared drives. */
 function permissionsOf({ permissions }: DriveItem): Record<string, unknown> | null {
   if (!permissions) return null;
   const granted = permissions

@@ -1,4 +1,4 @@
-/** What begins the types of what has no bytes of its own: folders, shortcuts, documents of the vendor's editors. */
+/** MIME type prefix of items without binary content: folders, shortcuts and Google editor documents. */
 const OWN_TYPES = 'application/vnd.google-apps.';
 export const FOLDER = `${OWN_TYPES}folder`;
 export const SHORTCUT = `${OWN_TYPES}shortcut`;
@@ -11,9 +11,9 @@ export interface ExportFormat {
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /**
- * What documents of the vendor's editors are read as. The office formats keep what its Markdown loses or inflates:
- * merged cells, footnotes, sheets, notes of slides, and pictures that are no text of a chunk. A drawing as PDF keeps its
- * words as words.
+ * Export formats of Google editor documents. Office formats keep what Markdown loses, such as merged cells,
+ * footnotes, sheets and speaker notes, and do not embed pictures as text. A drawing exported as PDF keeps its
+ * text.
  */
 const EXPORTS = new Map<string, ExportFormat>([
   [`${OWN_TYPES}document`, { extension: '.docx', type: `${OFFICE}.wordprocessingml.document` }],
@@ -22,9 +22,9 @@ const EXPORTS = new Map<string, ExportFormat>([
   [`${OWN_TYPES}drawing`, { extension: '.pdf', type: 'application/pdf' }],
 ]);
 
-/** Undefined: it has bytes of its own, or none at all. */
+/** Returns the export format of a Google editor document. Returns `undefined` for every other type. */
 export const exportOf = (mimeType: string): ExportFormat | undefined => EXPORTS.get(mimeType);
 
-/** Whether there is something to read: forms, maps, sites and what other applications keep there have no bytes. */
+/** Whether the item has content to read. Forms, maps, sites and items of other applications have none. */
 export const isReadable = (mimeType: string): boolean =>
   !mimeType.startsWith(OWN_TYPES) || EXPORTS.has(mimeType);

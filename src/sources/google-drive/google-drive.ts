@@ -19,10 +19,13 @@ interface Found {
   leftOut: number;
 }
 
-/** Folders in one query: as an address it stays below what servers and proxies on the way take. */
+/**
+ * Maximum number of folders per query. The query is part of the URL, which servers and proxies limit in
+ * length.
+ */
 const FOLDERS_AT_ONCE = 50;
 
-/** A folder of Google Drive or a shared drive, with all that is below it. */
+/** Source for a Google Drive folder or a shared drive, with everything below it. */
 export const googleDrive = defineSource({
   kind: 'SOURCE_4_DRIVE',
   title: 'Cloud drive',
@@ -65,7 +68,9 @@ export const googleDrive = defineSource({
   },
 });
 
-/** The folder that is read. Rejects when there is none, so that it is never taken for an empty one. */
+/**
+ * Returns the folder to sync. Rejects if it is missing, so a missing folder is never treated as an empty one.
+ */
 async function rootOf(api: DriveApi, settings: GoogleDriveSettings): Promise<DriveItem> {
   const root = await api.item(folderIdOf(settings));
   if (!root) throw noFolder();
@@ -79,7 +84,10 @@ const wrongFolder = (what: string, status?: number) =>
 const noFolder = () =>
   wrongFolder('names nothing that is shared with the account of service_account_key', 404);
 
-/** A page of a listing by the folders it is of. Undefined: of something on it nobody knows in which of them it is. */
+/**
+ * Groups the items of a listing page by folder. Returns `undefined` if the folder of any item cannot be
+ * determined.
+ */
 async function contentsOf(
   api: DriveApi,
   { files, nextPageToken, leftOut }: Found,
@@ -104,8 +112,8 @@ async function contentsOf(
 }
 
 /**
- * What shortcuts lead to, by their ids. Those to folders are not followed: of folders that lead to each other there are
- * more ways than files.
+ * Returns the targets of shortcuts by shortcut id. Shortcuts to folders are not followed, because folders
+ * that link to each other would multiply the paths.
  */
 async function targetsOf(api: DriveApi, files: DriveItem[]): Promise<Map<string, DriveItem>> {
   const shortcuts = files.filter(
@@ -118,7 +126,7 @@ async function targetsOf(api: DriveApi, files: DriveItem[]): Promise<Map<string,
   return new Map(pairs.filter((pair) => pair !== undefined));
 }
 
-/** A file that its shortcut may name, and this account not see, leaves the others to be listed. */
+/** Skips a shortcut's target if this account may not read it. Other errors are rethrown. */
 function passedOver(error: unknown): undefined {
   if (error instanceof SourceError && error.status === 403 && !error.retryable) return undefined;
   throw error;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ID } from './settings.ts';
 
-/** What cannot be read of an item's lesser members is absent: the item is worth having. */
+/** An optional field that cannot be parsed is treated as missing, so the item itself is kept. */
 const text = z.string().nullish().catch(null);
 const person = z.object({ emailAddress: text, displayName: text }).nullish().catch(null);
 
-/** Who may do what: a user, a group, all of a domain, or anyone. */
+/** A role granted to a user, a group, a whole domain or anyone. */
 const permission = z.object({
   type: z.string(),
   role: z.string(),
@@ -19,7 +19,7 @@ export const driveItem = z.object({
   mimeType: z.string(),
   name: text,
   parents: z.array(z.string()).nullish().catch(null),
-  /** Decimal digits, as text. */
+  /** Size in bytes, as a decimal string. */
   size: z.unknown().optional(),
   md5Checksum: text,
   createdTime: text,
@@ -44,11 +44,14 @@ const OWN_FIELDS = [
 ].join(',');
 const PERMISSIONS = 'permissions(type,role,emailAddress,domain,deleted)';
 
-/** What is asked for of an item. Permissions make a listing long, so they are asked for where they are wanted. */
+/** Returns the fields to request for an item. Permissions make responses large, so they are optional. */
 export const fieldsOf = (withPermissions: boolean) =>
   withPermissions ? `${OWN_FIELDS},${PERMISSIONS}` : OWN_FIELDS;
 
-/** A page of a listing. Items that cannot be read are left out and counted; a page of nothing but such is no page. */
+/**
+ * One page of a file listing. Unreadable items are left out and counted. A page with only unreadable items is
+ * rejected.
+ */
 export const driveItems = z
   .object({
     files: z.array(z.unknown()),

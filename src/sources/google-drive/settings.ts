@@ -26,26 +26,29 @@ export const googleDriveFields = {
 
 export type GoogleDriveSettings = z.infer<z.ZodObject<typeof googleDriveFields>>;
 
-/** What the vendor makes ids of; nothing in it means anything in a query or a path. */
+/** Characters allowed in Google Drive ids. None of them has a special meaning in a query or a path. */
 export const ID = /^[\w-]{1,256}$/;
 const WEB_HOST = 'drive.google.com';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
-/** Throws the SourceError of what is neither an id nor an address with one. */
+/** Returns the folder id from an id or a browser URL. Throws a SourceError if the value is neither. */
 export function folderIdOf({ folder_id: given }: GoogleDriveSettings): string {
   const id = idInAddress(given.trim()) ?? given.trim();
   if (ID.test(id)) return id;
   throw wrong('folder_id is no id of a folder, and no address of one such as the browser shows');
 }
 
-/** ".../drive/folders/<id>", with the number of an account in front, or "...?id=<id>". */
+/**
+ * Extracts the id from a URL of the form ".../folders/<id>" or "...?id=<id>". Returns `undefined` for any
+ * other URL.
+ */
 function idInAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.host !== WEB_HOST) return undefined;
   return /\/folders\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? undefined;
 }
 
-/** Throws the SourceError that names the member of the key which is missing or none. */
+/** Parses the service account key. Throws a SourceError that names the missing or invalid member. */
 export function accountOf({ service_account_key: key }: GoogleDriveSettings): ServiceAccount {
   if (!key) throw wrong('Google Drive needs service_account_key');
   const { client_email = '', private_key = '', private_key_id, token_uri } = key;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-// What Jira answers, as far as it is read. Members are as hostile as any text: what is of another type counts as absent.
+// Response schemas of the Jira API. They contain only the fields that are read. Optional fields of a wrong
+// type are treated as missing.
 
-/** What cannot be read as one of them is left out: the others are worth having. */
+/** Parses a list and leaves out the members that do not match the schema. */
 export const each = <T>(schema: z.ZodType<T>) =>
   z.array(z.unknown()).transform((all) =>
     all.flatMap((one) => {

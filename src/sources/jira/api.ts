@@ -10,34 +10,37 @@ import { type ApiVersion, type Connection, connectionOf, type JiraSettings } fro
 
 const refused = (message: string, status: number) => new SourceError(message, { retryable: false, status });
 
-/** Issues and comments that a page may hold; Jira gives fewer where it finds that too many. */
+/** Requested page sizes for issues and comments. Jira may return fewer. */
 const ISSUES = 500;
 const COMMENTS = 100;
-/** An issue with more is cut off there: what is read at once is kept in memory. */
+/** Maximum number of comments read per issue, because they are all kept in memory. */
 const MOST_COMMENTS = 5_000;
 
 export interface Server {
-  /** A Data Center has another search and other addresses of attachments. */
+  /** Whether the server is Jira Cloud. Jira Data Center has other search and attachment endpoints. */
   isCloud: boolean;
   version: ApiVersion;
-  /** What paths for browsers follow, without a slash. */
+  /** Base URL for links that open in a browser, without a trailing slash. */
   site: string;
 }
 
 interface Asking {
-  /** What is posted; absent: it is a GET. */
+  /** JSON body of a POST request. If missing, a GET request is sent. */
   body?: object | undefined;
   by?: UpstreamHttp;
-  /** A file may be a page for people. */
+  /** Whether the request downloads a file, which may legitimately be HTML. */
   isFile?: boolean;
 }
 
-/** The requests that reading issues takes. Throws the SourceError of settings that cannot work. */
+/**
+ * Client for the Jira requests that list and read issues. The constructor throws a SourceError for invalid
+ * settings.
+ */
 export class JiraApi {
   readonly #settings: JiraSettings;
   readonly #connection: Connection;
   readonly #http: UpstreamHttp;
-  /** Attachments are at another host, to which no credentials are sent. */
+  /** HTTP client for attachments. Jira redirects to another host, which must not receive the credentials. */
   readonly #files: UpstreamHttp;
   readonly #waitForTurn: () => Promise<void>;
   #server: Server | undefined;
@@ -68,7 +71,7 @@ export class JiraApi {
     return this.#http.json(response, schema);
   }
 
-  /** Undefined: Jira shows these credentials nothing there. */
+  /** Returns `undefined` if the resource does not exist or these credentials may not see it. */
   async #orGone(response: Response, what: string): Promise<Response | undefined> {
     if (response.ok) return response;
     if (response.status !== 404) throw await this.#http.failure(response, what);
@@ -76,7 +79,7 @@ export class JiraApi {
     return undefined;
   }
 
-  /** Asks once what kind of server it is, which stays as it is. */
+  /** Detects the kind of server and caches the result. */
   async server(): Promise<Server> {
     if (this.#server) return this.#server;
     const { place, site } = this.#connection;
@@ -115,7 +118,6 @@ export class JiraApi {
     return response && this.#http.json(response, issue);
   }
 
-  /** All of them, the oldest first. */
   async comments(id: string): Promise<Comment[]> {
     const all: Comment[] = [];
     for (let startAt = 0; startAt < MOST_COMMENTS; ) {
@@ -136,7 +138,8 @@ export class JiraApi {
   async attachment(id: string): Promise<SourceContent | undefined> {
     const { isCloud } = await this.server();
     const own = encodeURIComponent(id);
-    // Of a Data Center a redirect leads to where people log in.
+    // Jira Data Center redirects unauthenticated downloads to a login page, so redirects are not followed
+    // there.
     const response = isCloud
       ? await this.#ask(await this.#path(`/attachment/content/${own}`), { by: this.#files, isFile: true })
       : await this.#ask(`/secure/attachment/${own}/${own}`, { isFile: true });
@@ -158,8 +161,9 @@ function serverOf({ apiVersion }: JiraSettings, isCloud: boolean, site: string |
 }
 
 /**
- * The error of an answer that says who or where is wrong; undefined: it is an answer. Jira takes a request with a wrong
- * token for one of a stranger, and may show it an empty list with status 200: only a header tells.
+ * Returns the error for wrong credentials or a wrong address. Returns `undefined` for a usable response.
+ * Jira treats a wrong token as an anonymous request and may answer it with an empty list and status 200. Only
+ * a header reveals the failure.
  */
 function refusalOf(
   { status, headers }: Response,

@@ -6,19 +6,19 @@ import { isWanted, LISTED } from './names.ts';
 import type { JiraSettings } from './settings.ts';
 import { oneLine, recordOf, textIn, textOf, textsOf } from './values.ts';
 
-/** What ids of attachments begin with; those of issues are numbers. */
+/** Prefix of attachment ids. Issue ids are plain numbers. */
 export const ATTACHMENT = 'attachment/';
 const LONGEST_SUMMARY = 200;
-/** Of the texts that are made of issues: another one reads all of them again. */
+/** Version of the Markdown format. Increase it to read every issue again. */
 const FORMAT = 1;
 
-/** The fields that a listing takes, of those that the settings want. */
+/** Returns the fields to request when listing issues. */
 export function listedFields({ fields, withPermissions }: JiraSettings): string[] {
   const wanted = LISTED.filter((name) => isWanted(fields, name));
   return [...new Set(['summary', 'project', 'updated', ...wanted, ...(withPermissions ? ['security'] : [])])];
 }
 
-/** The issue, and each file that is attached to it. */
+/** Returns the entries of an issue and its attachments. */
 export async function entriesOfIssue(
   issue: Issue,
   settings: JiraSettings,
@@ -36,7 +36,7 @@ export async function entriesOfIssue(
     size: null,
     version: await configHash([
       ...[FORMAT, server.version, settings.fields, settings.withChangelog, key, fields.updated],
-      // Names in the text, which may change while the issue is as it was.
+      // Display names may change without a new `updated` time, so they are part of the version.
       LISTED.map((name) => (name === 'attachment' ? '' : textOf(fields[name]))),
       textOf(fields.summary),
       textOf(fields.project),
@@ -66,7 +66,7 @@ function fileEntry(file: Attachment, { own, key, project, server }: Around): Sou
     name,
     path: `${fileNameOf(project)}/${key}/${name}`,
     size: typeof size === 'number' ? size : null,
-    // Its bytes stay as they are: another version of a file is another attachment.
+    // Attachments never change. A new version of a file is a new attachment.
     version: `${id} ${created ?? ''}`,
     modifiedAt: timeOf(created),
     webUrl: `${server.site}/secure/attachment/${id}/${encodeURIComponent(name.toWellFormed())}`,
@@ -90,7 +90,10 @@ function fileNameOf(text: string): string {
   return `${line.slice(0, LONGEST_SUMMARY)}${line.slice(dot)}`;
 }
 
-/** What Jira says of who may see the issue. Without a level: whoever may browse the project. */
+/**
+ * Returns the project and the security level of an issue. Without a security level, everyone who can browse
+ * the project may read it.
+ */
 function permissionsOf(fields: Issue['fields'], project: string): Record<string, unknown> {
   const level = recordOf(fields.security);
   return {

@@ -7,7 +7,7 @@ import { effectiveExpansions } from './settings.ts';
 const isBasic = ({ authentication_mechanism: given }: Record<string, unknown>) =>
   typeof given === 'string' && given.trim().toLowerCase() === 'basic';
 
-/** What both kinds are told. */
+/** Connection settings shared by both Jira source types. */
 export const connectionFields = {
   authentication_mechanism: z
     .string()

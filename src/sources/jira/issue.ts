@@ -9,13 +9,13 @@ import type { JiraSettings } from './settings.ts';
 import { oneLine, recordOf, textIn, textOf } from './values.ts';
 import { wikiToMarkdown } from './wiki-markup.ts';
 
-/** What is longer than a line of it is a section of its own. */
+/** Maximum length of a field value in the fact list, in characters. Longer values get their own section. */
 const LONGEST_FACT = 200;
-/** Types of fields whose texts are for programs: places in an order, the state of a panel. */
+/** Custom field types with machine-readable values, such as ranks and development panel states. */
 const MACHINES = /gh-lexo-rank$|devsummarycf$/;
 const WIKI = /:textarea$/;
 
-/** An issue as Markdown; undefined: it is no longer there. */
+/** Returns an issue as Markdown. Returns `undefined` if the issue no longer exists. */
 export async function issueContent(
   api: JiraApi,
   settings: JiraSettings,
@@ -36,7 +36,7 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Those that came with the issue, or all of them where these are not all. */
+/** Returns the comments included in the issue. If they are incomplete, requests all of them. */
 async function commentsOf(api: JiraApi, { id, fields }: Issue): Promise<Comment[]> {
   const { data } = comments.safeParse(fields.comment);
   if (!data) return [];
@@ -73,7 +73,6 @@ const NAMES: Record<string, string> = {
   ...{ description: 'Description', comment: 'Comments', issuelinks: 'Links', subtasks: 'Subtasks' },
 };
 
-/** As people see the field called. */
 function nameOf({ names }: Issue, id: string): string {
   const given = names && Object.hasOwn(names, id) ? oneLine(names[id] ?? '') : '';
   return (Object.hasOwn(NAMES, id) && NAMES[id]) || given || id;
@@ -81,7 +80,10 @@ function nameOf({ names }: Issue, id: string): string {
 
 const factOf = (name: string, text: string) => (text === '' ? '' : `- **${name}:** ${oneLine(text)}`);
 
-/** Custom fields, and others that the settings name, in a line or in a section. */
+/**
+ * Renders custom fields and other fields named in the settings. Short values become facts, long ones become
+ * sections.
+ */
 function othersOf(issue: Issue, { fields: wanted }: JiraSettings) {
   const facts: string[] = [];
   const sections: string[] = [];
@@ -112,7 +114,7 @@ function sectionOf(issue: Issue, name: string): string {
   return text.trim() && `## ${nameOf(issue, name)}\n\n${text.trim()}`;
 }
 
-/** A document of version 3 of the API, or the wiki markup of version 2. */
+/** Converts rich text to Markdown. API version 3 returns a document, version 2 returns wiki markup. */
 function richText(value: unknown, below: number): string {
   return typeof value === 'string' ? wikiToMarkdown(value, below) : adfToMarkdown(value, below);
 }
@@ -120,7 +122,7 @@ function richText(value: unknown, below: number): string {
 const listOf = (name: string, items: string[]) =>
   items.length === 0 ? '' : `## ${name}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
 
-/** Keys alone: what is linked may be renamed while this issue is as it was. */
+/** Returns only the issue keys. Titles of linked issues may change without updating this issue. */
 const keysOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map((one) => textIn(one, 'key')).filter((key) => key !== '') : [];
 
@@ -153,7 +155,7 @@ function historyOf(histories: History[]): string[] {
   );
 }
 
-/** 2026-03-04 05:06, UTC. */
+/** Formats a time as `2026-03-04 05:06` in UTC. Returns an empty string if it is invalid. */
 function timeOf(text: string | null | undefined): string {
   const time = new Date(text ?? '');
   return Number.isNaN(time.getTime()) ? '' : time.toISOString().slice(0, 16).replace('T', ' ');

@@ -22,7 +22,7 @@ const settingsOf = (component: Component): JiraSettings => ({
   requestsPerMinute: component.requests_per_minute ?? null,
 });
 
-/** As SOURCE_5_ISSUES, with a say in what of issues is read and how fast. */
+/** Jira source with additional settings: the fields to read, the API version and the request rate. */
 export const jiraV2 = defineSource({
   kind: 'SOURCE_5_ISSUES_V2',
   title: 'Issue tracker, version 2',

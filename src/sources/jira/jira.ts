@@ -14,7 +14,7 @@ const settingsOf = (component: Component): JiraSettings => ({
   withPermissions: component.supports_access_control === true,
 });
 
-/** Issues of Jira with their comments, and the files attached to them. */
+/** Source for Jira issues with their comments and attachments. */
 export const jira = defineSource({
   kind: 'SOURCE_5_ISSUES',
   title: 'Issue tracker',

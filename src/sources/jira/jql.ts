@@ -1,12 +1,12 @@
 /**
- * The query with an order in which issues keep their place while they are edited. An order of its own is left out: by
- * `updated`, say, an edit in the middle of a listing would push another issue off its page.
+ * Replaces the query's order with one that stays stable while issues are edited. If issues were ordered by
+ * `updated`, an edit during the listing could move another issue to a page that was already read.
  */
 export function inStableOrder(query: string): string {
   return `${query.slice(0, endOfConditions(query)).trim()} ORDER BY created ASC, key ASC`.trim();
 }
 
-/** Where ORDER BY begins, outside of quotes. */
+/** Returns the position of ORDER BY outside of quotes, or the length of the query if there is none. */
 function endOfConditions(query: string): number {
   const order = /\border\s{1,100}by\b/iy;
   let quote = '';

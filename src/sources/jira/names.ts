@@ -1,4 +1,4 @@
-/** Fields of Jira's own that stand at the head of an issue, with what they are called where Jira does not say. */
+/** Standard Jira fields shown at the top of an issue, with fallback labels. */
 export const HEAD: Record<string, string> = {
   issuetype: 'Type',
   status: 'Status',
@@ -16,20 +16,20 @@ export const HEAD: Record<string, string> = {
 
 export const LISTED = [...Object.keys(HEAD), 'created', 'attachment'];
 
-/** Fields that have a place of their own, or say how far work is rather than what it is. */
+/** Fields that are rendered elsewhere in the text or not at all. */
 export const ELSEWHERE = new Set([
   ...['summary', 'project', 'description', 'comment', 'attachment', 'issuelinks', 'subtasks', 'security'],
   ...['created', 'updated', ...Object.keys(HEAD)],
 ]);
 
-/** Whether a field is among those of the settings, which Jira's own patterns may name. */
+/** Whether the settings include a field. They may contain Jira's patterns, such as `*all` or `-comment`. */
 export function isWanted(fields: string[] | null, name: string): boolean {
   if (fields === null) return true;
   if (fields.includes(`-${name}`)) return false;
   return fields.includes(name) || fields.every(isPattern) || fields.some((each) => each.startsWith('*'));
 }
 
-/** The fields as a request for one issue names them. */
+/** Builds the `fields` parameter of a request for one issue. */
 export function requestedFields(fields: string[] | null): string {
   if (fields === null) return '*all';
   const isAll = fields.every(isPattern) && !fields.some((each) => each.startsWith('*'));

@@ -1,13 +1,16 @@
 import { SourceError } from '#src/ports/source.ts';
 
-/** A request that would wait for longer is left to the owner of the work, who need not stay awake for it. */
+/**
+ * Maximum wait in milliseconds. A longer wait is reported as a retryable error, so the caller can retry
+ * later.
+ */
 const LONGEST_WAIT_MS = 60_000;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Lets requests through one after the other, evenly, so many a minute; null: all at once. It knows of the requests of
- * one opened source.
+ * Creates a function that spaces requests evenly at the given rate. `null` means no limit. The limit applies
+ * to one opened source only.
  */
 export function paceOf(perMinute: number | null, now = Date.now, wait = sleep): () => Promise<void> {
   if (perMinute === null) return async () => {};

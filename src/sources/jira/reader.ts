@@ -13,7 +13,10 @@ import { ATTACHMENT, entriesOfIssue, listedFields } from './entries.ts';
 import { issueContent } from './issue.ts';
 import type { JiraSettings } from './settings.ts';
 
-/** A page of Cloud is named by a token, one of a Data Center by how many issues come before it. */
+/**
+ * Position of a listing. Jira Cloud uses a page token, Jira Data Center uses an offset and the id of the last
+ * issue.
+ */
 const position = z.union([
   z.object({ token: z.string() }),
   z.object({ startAt: z.int().min(1), last: z.string() }),
@@ -21,7 +24,7 @@ const position = z.union([
 
 type Position = z.infer<typeof position>;
 
-/** How far a listing goes back at first where issues before it have vanished. */
+/** Number of issues to step back first if earlier issues have disappeared during the listing. */
 const STEP_BACK = 100;
 
 const unreadable = () =>
@@ -53,7 +56,8 @@ async function listingPage(api: JiraApi, settings: JiraSettings, cursor: string 
   const server = await api.server();
   const at = cursor === null ? null : positionOf(cursor);
   const { issues, next } = await pageOf(api, listedFields(settings), server, at);
-  // A stranger sees an empty list, after which all files would go.
+  // Jira returns an empty list for anonymous requests, which would delete all files. Check that the
+  // credentials are valid.
   if (at === null && issues.length === 0) await api.myself();
   const known = each(issue).parse(issues);
   if (known.length === 0 && issues.length > 0) throw unreadable();
@@ -69,7 +73,8 @@ async function pageOf(api: JiraApi, fields: string[], { isCloud }: Server, at: P
     return { issues, next: nextPageToken ? { token: nextPageToken } : null };
   }
   const { startAt, last } = at && 'last' in at ? at : { startAt: 0, last: null };
-  // The last issue of the page before is asked for again: where another one stands, some before it have vanished.
+  // Request the last issue of the previous page again. If another issue is at its offset, earlier issues have
+  // disappeared.
   const from = Math.max(0, startAt - 1);
   const found = await api.search({ startAt: from }, fields);
   if (last === null || idOf(found.issues[0]) === last) {

@@ -2,7 +2,7 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { SourceError } from '#src/ports/source.ts';
 import { findMechanism } from '#src/sources/shared/mechanism.ts';
 
-/** What either kind of component comes down to. */
+/** Settings common to both Jira source types. */
 export interface JiraSettings {
   authentication_mechanism: string;
   query: string;
@@ -10,9 +10,9 @@ export interface JiraSettings {
   cloud_id?: string | null;
   email?: string | null;
   server_url?: string | null;
-  /** null: the newest that the server has. */
+  /** API version. `null` selects the newest version that the server supports. */
   apiVersion: ApiVersion | null;
-  /** Fields of issues as Jira names them; null: all. */
+  /** Jira field names to read. `null` means all fields. */
   fields: string[] | null;
   withChangelog: boolean;
   withPermissions: boolean;
@@ -21,21 +21,20 @@ export interface JiraSettings {
 export type ApiVersion = '2' | '3';
 
 export interface Connection {
-  /** What paths of the API follow. */
+  /** Base URL of the API. */
   base: string;
-  /** What paths for browsers follow, where the settings say. */
+  /** Base URL for links that open in a browser. `null` if the settings do not contain it. */
   site: string | null;
   authorization: string;
-  /** The settings that say who asks. */
   credentials: string;
-  /** The setting that says where. */
+  /** Name of the setting that holds the server's address. */
   place: 'server_url' | 'cloud_id';
 }
 
 const GATEWAY = 'https://api.atlassian.com/ex/jira';
 const MECHANISMS = ['basic', 'PAT', 'OAuth2'];
 
-/** Throws the SourceError of settings that lack what their mechanism needs. */
+/** Builds the connection from the settings. Throws a SourceError if they lack a required field. */
 export function connectionOf(settings: JiraSettings): Connection {
   const { authentication_mechanism: given, api_token, cloud_id, email } = settings;
   const mechanism = findMechanism(MECHANISMS, given);
@@ -80,7 +79,7 @@ function base64Of(text: string): string {
 
 const wrong = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
-/** Which of the names in a component's `expand` become text, and which do not. */
+/** Splits a component's `expand` into the changelog flag and the names that have no effect. */
 export function effectiveExpansions(given: string): { withChangelog: boolean; others: string[] } {
   const names = given
     .split(',')

@@ -2,18 +2,20 @@ import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import { isDocument } from './adf/document.ts';
 
 const DEEPEST = 3;
-/** Where Jira puts the words of people, options, statuses, versions and issues. */
+/** Members that hold the label of a user, option, status, version or issue. */
 const MEMBERS = ['displayName', 'value', 'name', 'key'];
 
 export const recordOf = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null);
 
-/** A member that is a text; empty where there is none. */
+/** Returns a text member. Returns an empty string if it is missing. */
 export function textIn(value: unknown, member: string): string {
   const found = isRecord(value) && Object.hasOwn(value, member) ? value[member] : undefined;
   return typeof found === 'string' ? found : '';
 }
 
-/** The words of a field's value, without those of a document; empty where it has none. */
+/**
+ * Returns a field value as text. Returns an empty string for rich-text documents and for values without text.
+ */
 export function textOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

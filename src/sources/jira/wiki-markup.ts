@@ -1,13 +1,14 @@
 import { codeFence } from '#src/lib/text/backticks.ts';
 
-// Version 2 of the API gives texts in Jira's wiki markup. What has no likeness in Markdown stays as it is written.
+// Converts Jira's wiki markup, returned by API version 2, to Markdown. Markup without a Markdown equivalent
+// is left unchanged.
 
 const DEEPEST_HEADING = 6;
 const DEEPEST_LIST = 20;
 const MACRO = /(\{(?:code|noformat)(?::[^}\n]{0,200})?\})/;
 const LANGUAGE = /^[\w+#-]{1,30}$/;
 
-/** `below`: how deep headings stand within the text around. */
+/** Converts wiki markup to Markdown. `below` is the heading level of the surrounding text. */
 export function wikiToMarkdown(text: string, below = 0): string {
   const parts: string[] = [];
   let code: { kind: string; language: string; pieces: string[] } | undefined;
@@ -29,7 +30,9 @@ export function wikiToMarkdown(text: string, below = 0): string {
     .trim();
 }
 
-/** `{code:java|title=A.java}` or `{code:title=A.java|java}`. */
+/**
+ * Reads the language from the macro's parameters: `{code:java|title=A.java}` or `{code:title=A.java|java}`.
+ */
 const languageIn = (given: string) => given.split('|').find((each) => LANGUAGE.test(each)) ?? '';
 
 function fenced({ language, pieces }: { language: string; pieces: string[] }): string {
@@ -57,7 +60,7 @@ function linesOf(text: string, below: number): string {
   return lines.join('\n');
 }
 
-/** What stands within a line comes first: links have bars of their own. */
+/** Splits a table row into cells. Inline markup is converted first, because links contain bars too. */
 function cellsOf(line: string): string[] {
   const row = inlineOf(line.trim());
   return row
@@ -67,7 +70,10 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** A table without a row of names gets one that is empty. */
+/**
+ * Builds the header row of a table. A table without a header row gets an empty one, because Markdown requires
+ * it.
+ */
 function headOf(line: string): string[] {
   const cells = cellsOf(line);
   const rule = `|${' --- |'.repeat(cells.length)}`;
@@ -76,13 +82,13 @@ function headOf(line: string): string[] {
     : [`|${'  |'.repeat(cells.length)}`, rule];
 }
 
-/** Undefined: it has been written as the head. */
+/** Returns `undefined` for a header row, which `headOf` has already written. */
 function rowOf(line: string, isInTable: boolean): string | undefined {
   if (!isInTable && line.trim().startsWith('||')) return undefined;
   return `| ${cellsOf(line).join(' | ')} |`;
 }
 
-/** Undefined: there is nothing to be read in it. */
+/** Converts a line. Returns `undefined` if it contains no text. */
 function lineOf(line: string, below: number): string | undefined {
   const heading = /^\s{0,20}h([1-6])\.\s(.*)$/.exec(line);
   if (heading) {

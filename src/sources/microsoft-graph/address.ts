@@ -1,6 +1,9 @@
 import { SourceError } from '#src/ports/source.ts';
 
-/** A text as one segment of a path; `what` names it where it cannot be one, as dots lead to another address. */
+/**
+ * Encodes a text as one path segment. Throws if it is empty or consists of dots, which would lead to another
+ * address. `what` names the value in the error.
+ */
 export function segment(text: string, what: string): string {
   if (text === '' || text === '.' || text === '..') {
     throw new SourceError(`${what} cannot be "${text}".`, { retryable: false });
@@ -8,13 +11,13 @@ export function segment(text: string, what: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** The parts of a path that people wrote, with or without slashes around it. */
+/** Splits a path into its parts and ignores surrounding slashes. */
 export const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
 export const itemAddress = (driveId: string, itemId: string): string =>
   `/drives/${segment(driveId, 'The id of a drive')}/items/${segment(itemId, 'The id of an item')}`;
 
-/** A path without its escapes, unless what looks like one is part of a name. */
+/** Decodes a percent-encoded path. Returns the path unchanged if it is not valid encoding. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -7,7 +7,7 @@ import type { GraphSettings } from './settings.ts';
 
 const RESOURCE = 'https://graph.microsoft.com';
 const API = `${RESOURCE}/v1.0`;
-/** As many as one request may hold. */
+/** Maximum number of requests in a Microsoft Graph batch. */
 export const BATCH = 20;
 
 const collection = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().nullish() });
@@ -23,7 +23,10 @@ const answers = z.object({
 });
 export type BatchAnswer = z.infer<typeof answers>['responses'][number];
 
-/** Requests to Microsoft Graph. Addresses begin behind the version; `what` says in errors what was asked for. */
+/**
+ * Creates a Microsoft Graph client. Addresses are relative to the API version. `what` names the requested
+ * resource in errors.
+ */
 export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: SourceDeps) {
   const http = httpFor({ name: 'Microsoft Graph', redirects: 'follow' });
   const identity = httpFor({ name: 'The identity platform of Microsoft' });
@@ -37,7 +40,7 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
       return http.fetch(`${API}${address}`, { ...init, headers });
     });
 
-  /** Undefined: there is nothing, or nothing that the application may know of. */
+  /** Returns `undefined` if the resource does not exist or the application may not see it. */
   async function found(address: string, what: string): Promise<Response | undefined> {
     const response = await send(address);
     if (response.ok) return response;
@@ -51,7 +54,10 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
       const response = await found(address, what);
       return response && http.json(response, schema);
     },
-    /** A page of what `schema` fits; members of another shape are left out and counted, unless all of them are. */
+    /**
+     * Returns one page of a list. Members that do not match `schema` are left out and counted. Throws if none
+     * of them match.
+     */
     async page<T>(address: string, schema: z.ZodType<T>, what: string) {
       const response = await found(address, what);
       if (!response) return undefined;
@@ -65,7 +71,7 @@ export function graphApi(settings: GraphSettings, { http: httpFor, tokens }: Sou
       if (!response.ok) throw await http.failure(response, 'several answers at once');
       return (await http.json(response, answers)).responses;
     },
-    /** The bytes are at another host, where the address itself is the credential. */
+    /** Microsoft Graph redirects to another host for the bytes. The redirect URL itself grants access. */
     async content(address: string): Promise<SourceContent | undefined> {
       const response = await found(`${address}/content`, 'the content of a file');
       return response && { body: http.body(response), version: null, contentType: null };
@@ -86,7 +92,10 @@ function membersOf<T>(value: unknown[], schema: z.ZodType<T>, what: string): T[]
   return members;
 }
 
-/** Where an answer says that the next page is: only where the token belongs. */
+/**
+ * Returns the next page's address. Throws if it is outside Microsoft Graph, because the request would send
+ * the token there.
+ */
 function nextOf(link: string | null | undefined): string | null {
   if (!link) return null;
   if (link.startsWith(`${API}/`)) return link.slice(API.length);

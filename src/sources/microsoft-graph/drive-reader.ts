@@ -14,7 +14,7 @@ const identities = z
   .nullish()
   .catch(null);
 
-/** A facet that is there says what an item is. */
+/** A facet such as `folder` or `file`. Its presence tells what kind of item this is. */
 const facet = z.unknown().optional();
 
 const driveItem = z.object({
@@ -47,7 +47,10 @@ const ITEM_MEMBERS = [
 
 const has = (given: unknown) => given !== undefined && given !== null;
 
-/** Items of other drives that are linked here, notebooks, and what Microsoft gives to nobody. */
+/**
+ * Whether the item is a link to another drive, a notebook, or an item that Microsoft does not let anyone
+ * download.
+ */
 const isForeign = (item: DriveItem) =>
   has(item.remoteItem) || has(item.package) || has(item.deleted) || has(item.malware);
 
@@ -61,23 +64,23 @@ const driveAddress = (driveId: string) => `/drives/${segment(driveId, 'The id of
 
 const refused = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
-/** What one page of a folder may hold. */
+/** Maximum number of items per folder page. */
 const PAGE = 1000;
 /**
- * Number of files on a page of a listing with permissions. A small tenant may ask for the permissions of 250 files in a
- * minute, so a larger page would be throttled each time it is tried.
+ * Number of files per listing page if permissions are read. A small tenant may read the permissions of 250
+ * files per minute, so a larger page would be throttled on every attempt.
  */
 const PAGE_WITH_PERMISSIONS = 100;
 
 export interface Reading {
   settings: GraphSettings;
-  /** The drive to read. Rejects with the SourceError that names the setting that is wrong. */
+  /** Finds the id of the drive to read. Rejects with a SourceError that names the wrong setting. */
   findDrive(api: GraphApi): Promise<string>;
   wanted(path: string): boolean;
   withPermissions: boolean;
 }
 
-/** Reads the files of one drive, below one folder. */
+/** Creates a source that reads the files below one folder of a drive. */
 export function driveReader({ settings, findDrive, wanted, withPermissions }: Reading, deps: SourceDeps) {
   const api = graphApi(settings, deps);
   const page = withPermissions ? PAGE_WITH_PERMISSIONS : PAGE;
@@ -114,7 +117,7 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
       };
     };
 
-  /** Asked for once for the whole page, whichever folders its entries are from. */
+  /** Adds permissions to all entries of a page at once, to keep the number of batch requests low. */
   async function permitted(driveId: string, entries: SourceEntry[]): Promise<SourceEntry[]> {
     const itemIds = entries.map(({ id }) => itemOf(id).itemId);
     const permissions = await permissionsOf(api, driveId, itemIds);
@@ -138,7 +141,10 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
     },
   };
 
-  /** Cursors name the drive and the folder, so that a listing that goes on finds neither anew. */
+  /**
+   * Reads the position from a cursor. The cursor contains the drive and folder ids, so they are looked up
+   * only once per listing.
+   */
   async function position(cursor: string | null) {
     if (cursor === null) {
       const { driveId, root } = await start();
@@ -157,7 +163,7 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
   };
 }
 
-/** What the id of an entry is made of. */
+/** Splits an entry id into the drive id and the item id. */
 function itemOf(id: string): { driveId: string; itemId: string } {
   const at = Math.max(id.indexOf('/'), 0);
   return { driveId: id.slice(0, at), itemId: id.slice(at + 1) };
@@ -168,7 +174,10 @@ const gone = (folderId: string) =>
 
 export const driveCapabilities = { versionNamesContent: false, permissions: true, webUrls: true };
 
-/** The folder that is read, under its path from the root of the drive. */
+/**
+ * Returns the folder to sync, named by its path from the root of the drive. Throws a SourceError if a setting
+ * is wrong.
+ */
 async function startFolder(
   api: GraphApi,
   driveId: string,
@@ -200,7 +209,7 @@ async function itemAt(api: GraphApi, address: string, field: string): Promise<Dr
   return item;
 }
 
-/** Of a folder, from the root of its drive, which has no name of its own there. */
+/** Returns the folder's path from the root of the drive. The root itself has an empty path. */
 function pathOf(item: DriveItem): string {
   const above = item.parentReference?.path ?? '';
   const root = above.indexOf('root:');
@@ -219,7 +228,8 @@ function entryOf(driveId: string, item: DriveItem, path: string): SourceEntry {
     name: nameOf(item),
     path,
     size: typeof size === 'number' ? size : null,
-    // An eTag would differ when the file is renamed. Bytes that change places may leave the hash as it was.
+    // The cTag changes only with the content, while an eTag also changes when a file is renamed. The hash is
+    // only a fallback, because moving bytes within a file may not change it.
     version: cTag || file?.hashes?.quickXorHash || '',
     modifiedAt: modified ? new Date(modified) : null,
     webUrl: webUrl ?? null,

@@ -22,19 +22,22 @@ const permission = z.object({
 const permissions = z.object({ value: z.array(z.unknown()) });
 
 export interface ItemPermissions extends Record<string, unknown> {
-  /** Addresses, or names where there are none. */
+  /** E-mail addresses of the users, or their names if there is no address. */
   users: string[];
   groups: string[];
-  /** Whom links let in besides: `anonymous` and `organization`. */
+  /** Scopes of sharing links that grant access to more people: `anonymous` and `organization`. */
   links: string[];
 }
 
-/** Of a longer list the rest is left out. */
+/** Maximum number of users, groups or links kept per file. */
 const MOST = 500;
 const LONGEST = 300;
 const OPEN_LINKS = ['anonymous', 'organization'];
 
-/** Who may see items of a drive, in their order. Null: the application may not know, or the item has gone. */
+/**
+ * Returns the permissions of drive items in the given order. An entry is `null` if the item is gone or the
+ * application may not read its permissions.
+ */
 export async function permissionsOf(
   api: GraphApi,
   driveId: string,
@@ -67,7 +70,7 @@ function told(answer: BatchAnswer | undefined): ItemPermissions | null {
   return data ? summary(data.value) : null;
 }
 
-/** Sorted, so that the same permissions are the same in every listing. */
+/** Summarizes permissions in sorted order, so equal permissions give equal values in every listing. */
 function summary(given: unknown[]): ItemPermissions {
   const [users, groups, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const each of given) {
@@ -83,7 +86,10 @@ function summary(given: unknown[]): ItemPermissions {
   return { users: listed(users), groups: listed(groups), links: listed(links) };
 }
 
-/** The same somebody is told as the directory knows them and as the site does. */
+/**
+ * Adds the grantee of a permission. Microsoft Graph may describe the same grantee as both a directory
+ * identity and a site identity.
+ */
 function addTo(users: Set<string>, groups: Set<string>, { user, group, siteUser, siteGroup }: Identities) {
   const login = siteUser?.loginName?.split('|').at(-1);
   const address = user?.email || siteUser?.email || (login?.includes('@') ? login : undefined);
@@ -93,6 +99,6 @@ function addTo(users: Set<string>, groups: Set<string>, { user, group, siteUser,
   if (group || siteGroup)
     add(groups, group?.displayName || siteGroup?.displayName || group?.id || siteGroup?.id);
   else if (user || address) add(users, address || user?.displayName || user?.id);
-  // Everyone in the organization and the like, which the site keeps as a user.
+  // Built-in groups such as "Everyone", which SharePoint lists as site users.
   else add(groups, siteUser?.displayName || siteUser?.id);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { field } from '#src/lib/schema/component.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 
-/** What both kinds that are read over Microsoft Graph are told. */
+/** Settings shared by the SharePoint and OneDrive sources. */
 export const graphFields = {
   client_id: z.string(),
   client_secret: secret(),

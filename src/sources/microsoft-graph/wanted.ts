@@ -6,10 +6,13 @@ interface Wishes {
   exclude_path_patterns?: string[] | null | undefined;
 }
 
-/** Of a path, for which a pattern of any size is still matched; a path over there has at most 400 characters. */
+/** Maximum length of a path that is matched, in characters. Microsoft limits paths to 400 characters. */
 const LONGEST = 10_000;
 
-/** Tells of a path, from the root of the drive to the name, whether the settings want the file. */
+/**
+ * Creates a filter that tells whether the settings include the file at a path. Paths are relative to the root
+ * of the drive.
+ */
 export function wantedFiles(wishes: Wishes): (path: string) => boolean {
   const endings = (wishes.required_exts ?? [])
     .map((given) => given.trim().replace(/^\./, '').toLowerCase())
@@ -27,7 +30,10 @@ export function wantedFiles(wishes: Wishes): (path: string) => boolean {
   };
 }
 
-/** Whether one of the patterns is found; they may take the path to begin with a slash or without. */
+/**
+ * Creates a matcher for path patterns. Patterns may be written with or without a leading slash. Returns
+ * `undefined` without patterns.
+ */
 function matcherOf(sources: string[] | null | undefined): ((path: string) => boolean) | undefined {
   if (!sources || sources.length === 0) return undefined;
   const patterns = sources.map(compilePattern);

@@ -8,19 +8,21 @@ import type { NotionSettings } from './settings.ts';
 
 const API = 'https://api.notion.com/v1';
 const VERSION = '2025-09-03';
-/** What one page may hold, by the vendor's documentation. */
+/** Maximum page size, according to Notion's documentation. */
 const PAGE = 100;
-/** A wait that is shorter is waited for here: reading a page takes many requests, of which the vendor wants three a second. */
+/**
+ * Longest wait for the rate limit, in seconds, that is spent here. A page takes many requests, and Notion
+ * allows three per second.
+ */
 const LONGEST_WAIT_SECONDS = 5;
 const MOST_WAITS = 10;
 
 interface List<T> {
   results: T[];
-  /** Where the next page starts; null: this was the last one. */
+  /** Cursor of the next page. `null` on the last page. */
   next: string | null;
-  /** There is more than the vendor tells of one query, which is 10,000. */
+  /** Whether Notion truncated the results. A query returns at most 10,000. */
   isCut: boolean;
-  /** Number of results that could not be read. */
   leftOut: number;
 }
 const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
@@ -32,7 +34,8 @@ const listOf = <T>(schema: z.ZodType<T>): z.ZodType<List<T>> =>
       request_status: z.object({ type: z.string() }).nullish().catch(null),
     })
     .transform(({ results: given, next_cursor, has_more, request_status }, context) => {
-      // A list that goes on nowhere would pass for a whole one, and what it does not show would be removed.
+      // Reject a list that claims to have more results but gives no cursor. Pages missing from the list would
+      // be deleted.
       if (has_more && !next_cursor) context.addIssue({ code: 'custom', path: ['next_cursor'] });
       const results = some(schema).parse(given);
       return {
@@ -52,7 +55,6 @@ const startingFrom = (cursor: string | null) => ({
   ...(cursor !== null && { start_cursor: cursor }),
 });
 
-/** The requests that reading pages takes. */
 export class NotionApi {
   readonly #http: UpstreamHttp;
   readonly #downloads: UpstreamHttp;
@@ -80,13 +82,13 @@ export class NotionApi {
     }
   }
 
-  /** `what` names what was asked for in the error. */
+  /** Sends a request. `what` names the requested resource in errors. */
   async #ask<T>(what: string, schema: z.ZodType<T>, path: string, body?: object): Promise<T> {
     const response = await this.#send(path, body);
     if (response.ok) return this.#http.json(response, schema);
     const { status } = response;
     const by = status === 401 || status === 403 ? ' with this integration_token' : '';
-    // Somebody else was writing: the vendor asks to try it again.
+    // A 409 response means a conflicting write, which Notion asks clients to retry.
     throw await this.#http.failure(response, `${what}${by}`, { alsoRetryable: status === 409 });
   }
 
@@ -112,7 +114,10 @@ export class NotionApi {
     return this.#ask('the integration', z.object({ id: z.string() }), '/users/me');
   }
 
-  /** Pages and data sources that the integration sees; oldest changes first, so that what changes meanwhile comes last. */
+  /**
+   * Lists the pages and data sources shared with the integration. Oldest changes come first, so pages that
+   * change during the listing come last.
+   */
   search(cursor: string | null) {
     const sort = { timestamp: 'last_edited_time', direction: 'ascending' };
     return this.#askList('what is shared with the integration', findings, cursor, '/search', {
@@ -129,7 +134,7 @@ export class NotionApi {
     return this.#ask(`database ${id}`, database, toPath('databases', id));
   }
 
-  /** Oldest first; `since` leaves out those that were created before. */
+  /** Lists the rows of a data source, oldest first. `since` leaves out rows created earlier. */
   rows(dataSourceId: string, since: string | null, cursor: string | null) {
     const path = `${toPath('data_sources', dataSourceId)}/query`;
     const filter = since !== null && { timestamp: 'created_time', created_time: { on_or_after: since } };
@@ -142,7 +147,7 @@ export class NotionApi {
     return this.#ask(`block ${id}`, block, toPath('blocks', id));
   }
 
-  /** What is directly in a block or a page. */
+  /** Lists the direct children of a block or page. */
   children(id: string, cursor: string | null) {
     const query = new URLSearchParams({
       page_size: String(PAGE),
@@ -151,7 +156,7 @@ export class NotionApi {
     return this.#askList(`block ${id}`, blocks, cursor, `${toPath('blocks', id)}/children?${query}`);
   }
 
-  /** The bytes of an upload. Its address is good by itself. */
+  /** Downloads an uploaded file. The URL is signed, so no credentials are sent. */
   async download(address: string, blockId: string): Promise<Response> {
     const response = await this.#downloads.fetch(address);
     if (response.ok) return response;
@@ -159,10 +164,12 @@ export class NotionApi {
   }
 }
 
-/** Undefined: it is no longer there. */
+/** Returns `undefined` if the resource no longer exists. */
 export const orGone = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, [404]);
 
-/** Undefined: it is not there, not shared, or of another kind than it was asked for as. */
+/**
+ * Returns `undefined` if the resource does not exist, is not shared, or is of another kind than requested.
+ */
 export const orMissing = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, [400, 403, 404]);
 
 async function unless<T>(asked: Promise<T>, statuses: number[]): Promise<T | undefined> {

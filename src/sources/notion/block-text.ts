@@ -3,23 +3,22 @@ import { type Block, type BlockBody, bodyOf } from './objects.ts';
 import { addressOf, lineOf, uploadIn } from './pages.ts';
 import { linked, markdownOf, plainOf } from './rich-text.ts';
 
-/** A block without what is below it. */
+/** A rendered block without its children. */
 export interface BlockText {
-  /** Empty: it says nothing itself. */
+  /** Text of the block. Empty if the block has no text of its own. */
   text: string;
-  /** What the lines of what is below it begin with. */
+  /** Prefix for each line of the block's children. */
   inner: string;
-  /** It follows another such without a blank line. */
+  /** Whether the block is a list item. Consecutive list items have no blank line between them. */
   isItem: boolean;
 }
 
 interface Given {
   block: Block;
   body: BlockBody;
-  /** The block's rich text as Markdown. */
   words: string;
   pageId: string;
-  /** Of an item in a numbered list, from 1. */
+  /** Position of the item in a numbered list, starting at 1. */
   number: number;
 }
 
@@ -35,7 +34,7 @@ const quoted = (words: string): BlockText => ({
 const heading = (level: number) => (given: Given) =>
   plain(given.words && `${'#'.repeat(level)} ${lineOf(given.words)}`);
 
-/** Below the page's title. */
+/** Renderers by block type. Headings start at level 2, below the page's title. */
 const TEXTS: Record<string, (given: Given) => BlockText> = {
   heading_1: heading(2),
   heading_2: heading(3),
@@ -65,12 +64,12 @@ export function blockText(block: Block, pageId: string, number: number): BlockTe
   return known ? known(given) : plain(otherText(given));
 }
 
-/** Of files, links and types that nobody has told of yet: what they have of text, captions and addresses. */
+/** Renders files, links and unknown block types as their text, caption or URL. */
 function otherText({ block, body, words, pageId }: Given): string {
   if (words !== '') return words;
   const caption = lineOf(plainOf(body.caption)) || lineOf(body.title ?? '') || lineOf(body.name ?? '');
   const upload = uploadIn(block);
-  // The address of an upload ends after an hour; that of its place does not.
+  // Notion's file URLs expire after an hour, so link to the block instead.
   const address = upload ? addressOf(pageId, block.id) : (body.external?.url ?? body.url);
   const label = caption || upload?.name || address || '';
   const mark = block.type === 'image' && body.external && caption ? '!' : '';

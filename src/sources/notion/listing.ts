@@ -9,15 +9,18 @@ import type { Root } from './settings.ts';
 import type { TopsOf } from './tops.ts';
 
 const NOTHING: FolderPage = { folders: [], entries: [], next: null };
-/** Rows hold text alone, and what a copy shows is where its original is. */
+/**
+ * Whether a block's children can contain pages or files. Table rows contain only text, and a synced copy
+ * repeats its original.
+ */
 const isWorthOpening = (block: Block): boolean =>
   block.has_children === true && block.type !== 'table' && !(block.type === 'synced_block' && isCopy(block));
 const isCopy = (block: Block): boolean => Boolean(bodyOf(block).synced_from);
 
 /**
- * Pages with the files that were uploaded to them: a walk from the roots down their blocks, which is complete. Without
- * roots the vendor's search says where it begins. Folders of the walk are called by their kind and id: "page ID",
- * "database ID", "rows ID", "blocks ID PAGE".
+ * Lists pages and their uploaded files by walking the blocks from the configured roots. Without roots,
+ * Notion's search finds the starting points.
+ * Folders of the walk are named by kind and id: "page ID", "database ID", "rows ID", "blocks ID PAGE".
  */
 export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
   const rootNames = roots.map(({ id, field }) => `${field === 'page_ids' ? 'page' : 'database'} ${id}`);
@@ -95,8 +98,9 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
   );
 }
 /**
- * Returns the folder of the database that a found data source belongs to, or nothing if another one of its data sources
- * stands for it. A search finds each data source of a database, and the database is walked once, with the first.
+ * Returns the folder of the database that a data source belongs to. Returns nothing unless this is the
+ * database's first data source. A search finds every data source of a database, but the database is walked
+ * only once.
  */
 async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Folder[]> {
   const above = parentOf(parent);
@@ -105,7 +109,10 @@ async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Fold
   return first?.id === id ? [{ id: `database ${above!.id}`, name: '' }] : [];
 }
 
-/** That the middle of a list is refused is no sign that there is nothing more. */
+/**
+ * Selects the error handling of a list request. A refusal on the first page means the object is missing. On
+ * later pages it must not end the list early.
+ */
 const begun = (cursor: string | null) => (cursor === null ? orMissing : orGone);
 type Rest = [position: string | null, place: (name: string) => string];
 
@@ -116,14 +123,14 @@ function folderIn(block: Block, pageId: string): string | undefined {
   return isWorthOpening(block) ? `blocks ${id} ${pageId}` : undefined;
 }
 
-/** From when on rows are asked for, and where in them the listing is. */
+/** Position in the rows of a data source: the earliest creation time and the cursor. */
 const rowsPosition = z.tuple([z.string().nullable(), z.string().nullable()]);
 
 /**
- * Returns the time at which the next query begins after one that has given as many pages as Notion allows: the time at
- * which the last of them was created.
- *
- * @throws SourceError if all of them were created at the same time, so that the next query would give the same pages
+ * Returns the creation time of the last row, from which the next query continues after Notion's limit of
+ * 10,000 rows per query.
+ * @throws SourceError if all rows have the same creation time, because the next query would return the same
+ * rows
  */
 function lastTime(rows: Page[], since: string | null): string {
   const last = rows.at(-1)?.created_time;

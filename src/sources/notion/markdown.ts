@@ -5,15 +5,16 @@ import { markdownOf } from './rich-text.ts';
 
 type Children = Awaited<ReturnType<NotionApi['children']>>;
 
-/** Requests that one page may take, of which the vendor wants three a second: it is cut off there. */
+/** Maximum number of requests per page. Notion allows three requests per second. A larger page is cut off. */
 const MOST_REQUESTS = 2_000;
 const DEEPEST = 30;
 const CUT = '*There is more on this page than was read of it.*';
 
 /**
- * The blocks of a page as Markdown, piece by piece. What people see as a frame (columns, synced blocks, toggles) stands
- * as text among the other; lists and quotes keep what is in them. A block is opened once, so that the copies of a
- * synced block say it once and circles end. `requests` are at most so many.
+ * Streams the blocks of a page as Markdown. Layout blocks such as columns, synced blocks and toggles become
+ * plain text. Lists and quotes keep their children nested.
+ * Each block is read once, so copies of a synced block appear once and cycles end. `most` limits the number
+ * of requests.
  */
 export async function* markdownOfPage(
   api: NotionApi,
@@ -37,7 +38,10 @@ export async function* markdownOfPage(
     } while (cursor !== null);
   }
 
-  /** A block within a page may be out of reach, as the original of a synced block is; the page itself is there. */
+  /**
+   * Reads the children of a block. An inaccessible block, such as the original of a synced block, is skipped.
+   * The page itself must be readable.
+   */
   const childrenPage = (id: string, cursor: string | null): Promise<Children | undefined> => {
     const asked = api.children(id, cursor);
     return id === pageId || cursor !== null ? asked : orMissing(asked);
@@ -78,7 +82,7 @@ export async function* markdownOfPage(
 
 const isPageOfItsOwn = ({ type }: Block): boolean => type === 'child_page' || type === 'child_database';
 
-/** What a copy of a synced block shows is in its original. */
+/** Returns the id of the block to read. A synced copy refers to its original. */
 function originalOf(block: Block): string {
   const { synced_from: original } = bodyOf(block) as { synced_from?: { block_id?: unknown } | null };
   return block.type === 'synced_block' && typeof original?.block_id === 'string'
@@ -96,8 +100,8 @@ const prefixed = (text: string, prefix: string): string =>
   prefix === '' ? text : text.replaceAll(/^/gm, prefix);
 
 /**
- * What goes before a piece: a blank line, which is part of the quote that both are in, or a new line between items.
- * `inner` is what begins the lines of what is below the piece.
+ * Returns the separator before each block: a newline between list items, otherwise a blank line. Inside a
+ * quote, the blank line keeps the quote prefix. `inner` is the prefix of the block's children.
  */
 function separator(): (prefix: string, inner: string, isItem: boolean) => string {
   let before: { inner: string; isItem: boolean } | undefined;

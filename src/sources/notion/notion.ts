@@ -10,7 +10,9 @@ import { topsOf } from './tops.ts';
 
 const FILE = 'file/';
 
-/** Pages of Notion: each is a Markdown file, and so is each file that was uploaded to one. */
+/**
+ * Source for Notion pages. Each page becomes a Markdown file, and each uploaded file is listed separately.
+ */
 export const notion = defineSource({
   kind: 'SOURCE_8_PAGE',
   title: 'Notes pages',
@@ -54,7 +56,10 @@ async function* bytesOf(api: NotionApi, page: Page): AsyncGenerator<Uint8Array> 
   yield encoder.encode('\n');
 }
 
-/** The address of an upload is asked for anew: it holds for an hour, for whoever has it, so it gets no credentials. */
+/**
+ * Reads an uploaded file. Its URL is requested again because it expires after an hour. The URL itself grants
+ * access, so no credentials are sent.
+ */
 async function upload(api: NotionApi, blockId: string): Promise<SourceContent | undefined> {
   const block = await orGone(api.block(blockId));
   const found = block && !isGone(block) ? uploadIn(block) : undefined;

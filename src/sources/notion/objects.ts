@@ -20,7 +20,7 @@ const span = z.object({
   equation: z.object({ expression: z.string() }).nullish().catch(null),
 });
 export type Span = z.infer<typeof span>;
-/** A text in pieces; what is none is an empty one. */
+/** Formatted text as a list of spans. Malformed text becomes an empty list. */
 export const richText = some(span).catch([]);
 
 const rawParent = z.looseObject({ type: text }).nullish().catch(null);
@@ -30,7 +30,10 @@ export interface Parent {
   id: string;
 }
 
-/** Null: it is at the top. A row of a database is in the database, whichever of its data sources has it. */
+/**
+ * Returns the parent of an object, or `null` at the top of the workspace. A database row's parent is the
+ * database, not the data source.
+ */
 export function parentOf(parent: z.infer<typeof rawParent>): Parent | null {
   for (const kind of ['database', 'page', 'block'] as const) {
     const id = parent?.[`${kind}_id`];
@@ -62,14 +65,14 @@ export const page = z.object({
 });
 export type Page = z.infer<typeof page>;
 
-/** What a search finds: a page, or a data source of a database. */
+/** Search result: a page or a data source of a database. */
 export const found = z.union([
   page.extend({ object: z.literal('page'), database_parent: rawParent }),
   z.object({
     object: z.literal('data_source'),
     id: z.string().min(1),
     parent: rawParent,
-    /** What its database is in. */
+    /** Parent of the database that contains the data source. */
     database_parent: rawParent,
     archived: flag,
     in_trash: flag,
@@ -101,13 +104,12 @@ const body = z
   .catch({ rich_text: [], caption: [], title: null, url: null, name: null, file: null, external: null });
 export type BlockBody = z.infer<typeof body>;
 
-/** What a block has under the name of its type, of whatever type it is. */
+/** Returns the content of a block, which Notion stores under the name of the block's type. */
 export const bodyOf = (found: Block): BlockBody =>
   body.parse(Object.hasOwn(found, found.type) ? found[found.type] : {});
 
 const row = z.object({ cells: some(z.unknown()) });
 const MOST_CELLS = 200;
-/** Of a row of a table. */
 export const cellsOf = (found: unknown): Span[][] =>
   (row.safeParse(found).data?.cells ?? []).slice(0, MOST_CELLS).map((cell) => richText.parse(cell));
 
@@ -119,6 +121,6 @@ export const database = z.object({
   data_sources: some(z.object({ id: z.string().min(1) })),
 });
 
-/** It is in the trash, where people look for it no more. */
+/** Whether the object is archived or in the trash. */
 export const isGone = (found: Pick<Page, 'archived' | 'in_trash'>): boolean =>
   found.archived === true || found.in_trash === true;

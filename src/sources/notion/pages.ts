@@ -12,7 +12,7 @@ const LONGEST_VALUE = 2_000;
 
 const MOST_OF_ONE = 100;
 
-/** They head a page otherwise, change with each edit, or say nothing in words. */
+/** Property types that are left out. They are shown elsewhere, change with every edit, or contain no text. */
 const UNSHOWN = new Set([
   'title',
   'last_edited_time',
@@ -22,19 +22,21 @@ const UNSHOWN = new Set([
   'verification',
 ]);
 
-/** The same as metadata; names are those that people gave, whatever they are. */
+/** Returns the properties as metadata, under their user-defined names. */
 const flatProperties = (properties: [string, Property][]): Record<string, Value> =>
   Object.fromEntries(valuesOf(properties));
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 const LONGEST_TITLE = 2_000;
-/** Names are shorter than titles may be. */
+/** Maximum length of a file name, in characters. Titles may be longer. */
 const LONGEST_NAME = 300;
-/** The vendor tells times to the minute, and what was edited within it may be edited again. */
+/**
+ * Milliseconds after which an edit time is final. Notion rounds times to the minute, so another edit may have
+ * the same time.
+ */
 const SETTLED_AFTER_MS = 2 * 60_000;
 
-/** One line. */
 export function titleOf({ properties }: Pick<Page, 'properties'>): string {
   const [, property] = properties.find(([, { type }]) => type === 'title') ?? [];
   return lineOf(property ? plainOf(property.title).slice(0, LONGEST_TITLE) : '') || 'Untitled';
@@ -42,22 +44,28 @@ export function titleOf({ properties }: Pick<Page, 'properties'>): string {
 
 export const lineOf = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** A title as a part of a path. */
+/** Converts a title to a path segment. */
 export const partOf = (title: string): string =>
   [...title.slice(0, 2 * LONGEST_NAME)].slice(0, LONGEST_NAME).join('').replaceAll('/', '-');
 
-/** What a page is headed by: its title and its properties. */
+/** Returns the Markdown head of a page: its title and its properties. */
 export function headOf(page: Page): string {
   const lines = propertyLines(page.properties);
   return [`# ${titleOf(page)}`, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
-/** Of something that was edited then. The last version before it is settled is always another. */
+/**
+ * Returns the version for an edit time. A recent edit is marked as unsettled, so the object is read again
+ * once the time is final.
+ */
 export function versionOf(editedAt: string | null | undefined, now = Date.now()): string {
   return now - Date.parse(editedAt ?? '') < SETTLED_AFTER_MS ? `${editedAt} unsettled` : String(editedAt);
 }
 
-/** A formula or a rollup changes without an edit of its page, so what heads it counts too. */
+/**
+ * Returns the version of a page. It includes a hash of the head, because formulas and rollups change without
+ * an edit of the page.
+ */
 export const pageVersion = async (page: Page): Promise<string> =>
   `${versionOf(page.last_edited_time)} ${(await sha256(headOf(page))).slice(0, 16)}`;
 
@@ -82,7 +90,10 @@ const bare = (id: string): string => encodeURIComponent(id.replaceAll('-', ''));
 export const addressOf = (pageId: string, blockId?: string): string =>
   `https://www.notion.so/${bare(pageId)}${blockId === undefined ? '' : `#${bare(blockId)}`}`;
 
-/** Of a file that was uploaded to the vendor; undefined: the block is none. Its address holds for an hour. */
+/**
+ * Returns the name and URL of a file uploaded to Notion. Returns `undefined` if the block is not an upload.
+ * The URL expires after an hour.
+ */
 export function uploadIn(block: Block): { name: string; url: string } | undefined {
   const { file, name } = bodyOf(block);
   if (!file) return undefined;
@@ -116,7 +127,7 @@ export function uploadEntry(
   };
 }
 
-/** A line for each property that has a value. */
+/** Formats each property that has a value as a Markdown list item. */
 function propertyLines(properties: [string, Property][]): string[] {
   return valuesOf(properties).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : String(value);
@@ -136,7 +147,10 @@ function valuesOf(properties: [string, Property][]): [string, Value][] {
     .slice(0, MOST_PROPERTIES);
 }
 
-/** Undefined: it has none, or none in words. A list of the vendor's is a list of what is in it. */
+/**
+ * Converts a property value. Returns `undefined` if there is no value or it has no text. Lists keep their
+ * members.
+ */
 function valueIn(type: string, value: unknown, depth: number): Value | undefined {
   if (type === 'rich_text' || type === 'title') return plainOf(value).slice(0, LONGEST_VALUE);
   if (typeof value === 'string') return value.slice(0, LONGEST_VALUE);
@@ -154,7 +168,7 @@ function valueIn(type: string, value: unknown, depth: number): Value | undefined
   return wordOf(value, depth);
 }
 
-/** A choice, a person or a file by its name; a value in a rollup by itself. */
+/** Returns the name of an option, a person or a file. Values inside a rollup are converted themselves. */
 function wordOf(value: unknown, depth: number): string {
   if (!isRecord(value)) return typeof value === 'string' ? value.slice(0, LONGEST_VALUE) : '';
   if (typeof value.name === 'string') return value.name.slice(0, LONGEST_VALUE);

@@ -1,25 +1,27 @@
 import { codeSpanMark } from '#src/lib/text/backticks.ts';
 import { richText, type Span } from './objects.ts';
 
-/** The text without its marks. Mentions of people, pages and dates are their names. */
+/** Returns the text without formatting. Mentions of people, pages and dates become their names. */
 export const plainOf = (value: unknown): string =>
   richText
     .parse(value)
     .map(({ plain_text }) => plain_text ?? '')
     .join('');
 
-/** The text as Markdown. */
 export const markdownOf = (spans: Span[]): string =>
   spans.map(spanMarkdown).join('').replaceAll(AT_LINE_START, '$1\\$2');
 
-/** What begins a heading or a fence of code where the text means itself. */
+/**
+ * Characters at the beginning of a line that Markdown would read as a heading or a code fence. They are
+ * escaped.
+ */
 const AT_LINE_START = /^([ \t]*)(#{1,6}(?=\s)|`{3}|~{3})/gm;
 
 function spanMarkdown({ type, plain_text, href, annotations, equation }: Span): string {
   const text = plain_text ?? '';
   if (type === 'equation') return `$${equation?.expression ?? text}$`;
   const inner = text.trim();
-  // Marks hold only where no space is between them and the words.
+  // Markdown requires that its formatting signs touch the words.
   if (inner === '') return text;
   const { bold, italic, strikethrough, code } = annotations ?? {};
   const marks = `${strikethrough ? '~~' : ''}${bold ? '**' : ''}${italic ? '*' : ''}`;
@@ -35,7 +37,10 @@ function codeSpan(text: string): string {
   return `${fence}${gap}${text}${gap}${fence}`;
 }
 
-/** Addresses that lead somewhere by themselves; those within the vendor's own pages are paths. */
+/**
+ * Renders a link as Markdown. Links within Notion are relative paths. Returns only the text if the URL scheme
+ * is unsupported.
+ */
 export function linked(words: string, href: string | null | undefined): string {
   const address = href ? URL.parse(href, 'https://www.notion.so') : null;
   if (!address || !/^(?:https?|mailto|tel):$/.test(address.protocol)) return words;

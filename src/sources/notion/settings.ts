@@ -26,11 +26,14 @@ export interface Root {
 }
 
 const MOST_ROOTS = 1_000;
-/** 32 hexadecimal digits at the end, as addresses have them after a title. */
+/** Notion id at the end of a text: 32 hexadecimal digits. URLs have it after the title. */
 const ID_AT_END =
   /(?:^|[^0-9a-f])([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** What is to be read; empty: everything. Throws the SourceError that names the setting that is wrong. */
+/**
+ * Returns the configured pages and databases. An empty list means everything shared with the integration.
+ * Throws a SourceError that names the invalid setting.
+ */
 export function rootsOf(settings: NotionSettings): Root[] {
   const roots = (['page_ids', 'database_ids'] as const).flatMap((field) =>
     rootsIn(settings[field] ?? '', field),
@@ -58,7 +61,8 @@ function rootsIn(list: string, field: RootField): Root[] {
 
 function idIn(part: string, field: RootField): string | undefined {
   const url = URL.parse(part);
-  // The address of a page that is shown beside a database names it behind the database's.
+  // A page opened beside a database has its id in the query, because the path contains the id of the
+  // database.
   const shown = field === 'page_ids' ? url?.searchParams.get('p') : undefined;
   const [, ...groups] = ID_AT_END.exec(shown || (url?.pathname ?? part)) ?? [];
   return groups.length === 5 ? groups.join('-').toLowerCase() : undefined;

@@ -1,12 +1,12 @@
 import { type NotionApi, orMissing } from './api.ts';
 import { type Found, isGone, type Parent, parentOf } from './objects.ts';
 
-/** What is kept of what is to be seen; the rest is asked for again. */
+/** Maximum number of cached visibility results. Further objects are requested again. */
 const MOST_KEPT = 20_000;
 
 /**
- * Tells of what a search has found whether the integration sees it by itself: it sees nothing that it is in. A search may
- * leave out what is below such a page, and never such a page itself.
+ * Creates a filter that keeps only the topmost search results: those whose parent the integration cannot see.
+ * Notion's search may omit children of a visible page, but never the topmost page itself.
  */
 export function topsOf(api: NotionApi) {
   const seen = new Map<string, boolean>();

@@ -9,7 +9,7 @@ import { defineSource, type SourceDeps } from '#src/sources/shared/define.ts';
 
 type OneDriveSettings = GraphSettings & { user_principal_name: string };
 
-/** The OneDrive of one user, read by an application of their organization. */
+/** Source for one user's OneDrive, read by an application registered in the user's organization. */
 export const oneDrive = defineSource({
   kind: 'SOURCE_6_PERSONAL_DRIVE',
   title: 'Personal drive',

@@ -10,17 +10,21 @@ export interface ListedObject {
 
 export interface Listing {
   objects: ListedObject[];
-  /** The continuation token. */
+  /** Continuation token of the next page. `null` on the last page. */
   next: string | null;
 }
 
-/** Reads the answer to ListObjectsV2 with `encoding-type=url`. Stores that ignore the encoding do not name it. */
+/**
+ * Parses a ListObjectsV2 response with `encoding-type=url`. Stores that ignore the encoding omit
+ * `EncodingType` from the response.
+ */
 export function readListing(xml: string): Listing {
   const root = parseXml(xml, { local: true });
   if (root?.name !== 'ListBucketResult') {
     throw new SourceError('The S3 store did not answer with a listing.', { retryable: false });
   }
-  // The parser closes what is open at the end. A listing that breaks off would pass for a shorter one.
+  // The XML parser closes open elements, so a truncated listing would look complete. Its missing objects
+  // would be deleted.
   if (!/<\/(?:[\w.-]+:)?ListBucketResult\s*>\s*$/.test(xml)) {
     throw new SourceError('The S3 store answered with a listing that breaks off.', { retryable: true });
   }
@@ -45,7 +49,10 @@ export function readListing(xml: string): Listing {
   return { objects, next };
 }
 
-/** `AccessDenied` and the like; empty when the answer is no error document. */
+/**
+ * Reads an S3 error code such as `AccessDenied`. Returns an empty string if the response is not an error
+ * document.
+ */
 export function readErrorCode(xml: string): string {
   if (!xml.includes('<Error')) return '';
   const root = parseXml(xml.slice(0, 10_000), { local: true });
@@ -56,7 +63,7 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    // Bytes that are no text cannot be asked for either.
+    // Return invalid encoding as it is. Keys that are not valid text cannot be requested anyway.
     return key;
   }
 }

@@ -4,7 +4,10 @@ import { s3 } from './s3.ts';
 import type { S3Settings } from './settings.ts';
 import { s3Store } from './store.ts';
 
-/** A bucket for single objects. `region`: what requests are signed for at first, in place of the endpoint's. */
+/**
+ * Opens a bucket to read or write single objects. `region` replaces the region derived from the endpoint for
+ * the first request signature.
+ */
 export function openBucket(
   component: Record<string, unknown>,
   deps: OpeningDeps,

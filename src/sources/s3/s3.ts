@@ -5,12 +5,12 @@ import type { ListedObject } from './listing.ts';
 import { s3Fields } from './settings.ts';
 import { s3Store, versionOf } from './store.ts';
 
-/** What one listing request may hold, by the protocol. */
+/** Maximum number of objects per list request, set by the protocol. */
 const PAGE = 1000;
 
 /**
- * Any bucket that speaks the S3 protocol. Without credentials requests are not signed: public buckets only.
- * `prefix` narrows the listing at the bucket; `regex_pattern` must be found in the key.
+ * Source for any bucket with an S3-compatible API. Without credentials, requests are unsigned and can read
+ * only public buckets. The bucket filters by `prefix`. Keys must also match `regex_pattern`.
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',
@@ -37,7 +37,7 @@ export const s3 = defineSource({
           ...(prefix && { prefix }),
           ...(cursor && { 'continuation-token': cursor }),
         });
-        // Keys that end in a slash are how tools draw folders.
+        // Keys that end in a slash are placeholders for folders.
         const files = objects.filter(({ key }) => !key.endsWith('/') && (!wanted || wanted.test(key)));
         return { entries: files.map((object) => entryOf(object, bucket)), cursor: next };
       },

@@ -11,9 +11,9 @@ const DEFAULT_REGION = 'us-east-1';
 
 const hex = (code: number) => code.toString(16).toUpperCase();
 
-/** A clock that is off, and a request that the store itself calls too slow or too many, pass with time. */
+/** Error codes that are retried: clock differences, timeouts and throttling. */
 const PASSING = ['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'];
-/** The setting that a refusal is about. */
+/** Names of the settings that cause each error code. */
 const FIELDS: Record<string, string> = {
   InvalidAccessKeyId: 'cloud_access_id',
   SignatureDoesNotMatch: 'cloud_access_secret',
@@ -23,14 +23,17 @@ const FIELDS: Record<string, string> = {
 const ERROR_BYTES = 10_000;
 
 /**
- * The requests that reading a bucket and writing into it take, signed where there are credentials. `named`: the region
- * that they are signed for at first, where the caller knows it.
+ * Creates a client that reads and writes objects of a bucket. Requests are signed if there are credentials.
+ * `named` is the region for the first signature, if the caller knows it.
  */
 export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, named?: string | null) {
   const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
   let region = named || regionOf(component.bucket_endpoint_url);
 
-  /** Signs and sends; a bucket that names another region is asked again there. */
+  /**
+   * Signs and sends a request. If the response names another region, the request is repeated once for that
+   * region.
+   */
   async function request(key: string, { query = {}, ...sent }: Partial<Sent>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const url = bucketAddress(component, region);
@@ -92,7 +95,7 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
         contentType: response.headers.get('content-type'),
       };
     },
-    /** Puts an object in place of the one that may be there. Resolves with its size in bytes. */
+    /** Writes an object and replaces an existing one. Resolves with its size in bytes. */
     async write(key: string, content: AsyncIterable<Uint8Array>, contentType: string): Promise<number> {
       refuseDots(key);
       const send: Send = async (sent) => {
@@ -105,7 +108,10 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
   };
 }
 
-/** In a URL such a part, escaped or not, leads to another object, even in another bucket. */
+/**
+ * Rejects keys with `.` or `..` segments. A URL would resolve them, escaped or not, to another object or
+ * bucket.
+ */
 function refuseDots(key: string): void {
   if (!/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return;
   const message = `The object ${key} cannot be asked for: a part of its key is . or ..`;
@@ -121,17 +127,20 @@ async function codeOf(http: UpstreamHttp, response: Response): Promise<string> {
       if (text.length >= ERROR_BYTES) break;
     }
   } catch {
-    // What broke off has said what it could.
+    // An incomplete body may still contain the error code.
   }
   return readErrorCode(text);
 }
 
-/** An ETag names bytes; weak ones and their quotes are how servers put it. Null: the store gives none. */
+/** Removes the weak prefix and the quotes from an ETag. Returns `null` if there is no ETag. */
 export function versionOf(etag: string | null | undefined): string | null {
   return etag?.replace(/^W\//, '').replaceAll('"', '') || null;
 }
 
-/** The region that requests are signed for at first; the store names the right one when it is another. */
+/**
+ * Derives the region for the first signature from the endpoint. If it is wrong, the store responds with the
+ * right region.
+ */
 function regionOf(endpoint: string | null | undefined): string {
   if (!endpoint) return DEFAULT_REGION;
   const host = URL.parse(endpoint)?.hostname ?? '';
@@ -139,7 +148,10 @@ function regionOf(endpoint: string | null | undefined): string {
   return /(?:^|\.)s3[.-]([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(host)?.[1] ?? DEFAULT_REGION;
 }
 
-/** Where the bucket is: below a custom endpoint by path, else by host name, where its name allows that. */
+/**
+ * Builds the bucket's URL. A custom endpoint uses the path. AWS uses the host name if the bucket name allows
+ * it, otherwise the path.
+ */
 function bucketAddress(component: S3Settings, region: string): URL {
   const { bucket, bucket_endpoint_url: endpoint } = component;
   if (endpoint) {
@@ -154,7 +166,7 @@ function bucketAddress(component: S3Settings, region: string): URL {
     : new URL(`https://s3.${region}.amazonaws.com/${encodeURIComponent(bucket)}/`);
 }
 
-/** As the signature wants it: everything but unreserved characters and slashes is escaped. */
+/** Escapes a key as the signature requires: everything except unreserved characters and slashes. */
 function encodeKey(key: string): string {
   return key
     .split('/')

@@ -3,7 +3,10 @@ import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { readErrorCode } from './listing.ts';
 
-/** The protocol wants parts of 5 MiB at least, but for the last one; one at a time is held. */
+/**
+ * Part size in bytes. S3 requires at least 5 MiB for every part except the last. One part at a time is kept
+ * in memory.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
 
 export interface Sent {
@@ -13,12 +16,12 @@ export interface Sent {
   body?: Uint8Array;
 }
 
-/** Sends a request for the object and rejects with the refusal where the store refuses it. */
+/** Sends a request for the object. Rejects if the store refuses the request. */
 export type Send = (sent: Sent) => Promise<Response>;
 
 /**
- * Writes an object of unknown length: a small one by one request, a larger one in parts, of which nothing is left at
- * the store when one fails. Resolves with its size in bytes.
+ * Writes an object of unknown length. Small objects take one request, larger ones a multipart upload that is
+ * aborted on failure. Resolves with the size in bytes.
  */
 export async function writeObject(
   http: UpstreamHttp,
@@ -53,12 +56,15 @@ export async function writeObject(
   }
 }
 
-/** Gathers chunks until a part can be sent. Each byte is copied a few times at most, however small the chunks are. */
+/**
+ * Collects chunks until a part can be sent. The buffer grows by doubling, so each byte is copied only a few
+ * times.
+ */
 class Part {
   #room = new Uint8Array(0);
   #filled = 0;
 
-  /** Gives what there is no more room for. */
+  /** Adds a chunk and returns the bytes that did not fit. */
   take(chunk: Uint8Array): Uint8Array {
     const taken = chunk.subarray(0, PART_BYTES - this.#filled);
     const needed = this.#filled + taken.byteLength;
@@ -107,7 +113,8 @@ async function startUpload(http: UpstreamHttp, send: Send, headers: Record<strin
         `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
       );
       const answer = await http.text(await send({ method: 'POST', query: { uploadId }, body }));
-      // The store answers before it is done, so that a failure may come with the status of success.
+      // S3 sends the status before the upload is complete, so a response with status 200 may still contain an
+      // error.
       const code = readErrorCode(answer);
       if (code)
         throw new SourceError(`The S3 store did not complete an upload (${code}).`, { retryable: true });

@@ -9,41 +9,42 @@ import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 import type { Tokens } from '#src/upstream/tokens.ts';
 
 export interface SourceLimits extends Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES' | 'SILENCE_SECONDS'> {
-  /** Longest time in seconds that one answer may take to arrive whole. 15 minutes where it is absent. */
+  /** Maximum duration of a response in seconds. Defaults to 15 minutes. */
   TOTAL_SECONDS?: number;
-  /** Most pages of one listing. 100,000 where it is absent. */
+  /** Maximum number of pages per listing. Defaults to 100,000. */
   MOST_PAGES?: number;
 }
 
-/** What a reader is given beside its settings. */
 export interface SourceDeps {
-  /** HTTP to the system of that name, whose errors are SourceErrors and repeat no secret of the settings. */
+  /**
+   * Creates an HTTP client for the named system. Its errors are SourceErrors and never contain secrets from
+   * the settings.
+   */
   http(rules: Pick<UpstreamRules, 'name' | 'redirects' | 'totalSeconds' | 'maxBytes'>): UpstreamHttp;
   tokens: Tokens;
   log: Logger;
-  /** Of the installation. */
   limits: SourceLimits;
 }
 
-/** A kind that can be read, for settings that the caller has validated and whose secrets are opened. */
+/** Driver of a source type. Its settings must be validated and decrypted by the caller. */
 export interface SourceDriver<Kind extends string = string, Settings = z.ZodObject> extends KindDescription {
   readonly kind: Kind;
-  /** What `settings` is held to; which fields are secret is part of it. */
+  /** Schema of the settings. It also marks which fields are secret. */
   readonly settings: Settings;
   readonly capabilities: SourceCapabilities;
-  /** Does no I/O: an opened source is kept for a whole run. */
+  /** Opens a source without any I/O. The source is used for a whole sync run. */
   open(settings: Record<string, unknown>, deps: SourceDeps): Source;
-  /** Resolves when the settings work. Rejects with a SourceError that names what is wrong with them. */
+  /** Verifies the settings. Rejects with a SourceError that names the wrong setting. */
   check(settings: Record<string, unknown>, deps: SourceDeps): Promise<void>;
 }
 
 interface Given<Kind extends string, Shape extends z.ZodRawShape> extends KindDescription {
   kind: Kind;
-  /** Those besides what every kind is told, or instead of it. */
+  /** Settings fields of this type. They extend or override the common fields. */
   fields: Shape;
 }
 
-/** Of kinds that do not say otherwise. */
+/** Warning for source types that ignore `supports_access_control`. */
 const UNREAD = 'Nothing is read about who may see an entry, unless another field asks for it.';
 
 type Common = {
@@ -51,7 +52,7 @@ type Common = {
   supports_access_control: ReturnType<typeof field.flagOr>;
 };
 
-/** What every kind is told, unless it says otherwise, and the kind's own. */
+/** The common fields, overridden and extended by the fields of the type. */
 type Full<Shape extends z.ZodRawShape> = z.ZodObject<Omit<Common, keyof Shape> & Shape, z.core.$loose>;
 
 interface DriverPart<Shape extends z.ZodRawShape> {
@@ -60,7 +61,7 @@ interface DriverPart<Shape extends z.ZodRawShape> {
   check(settings: z.infer<z.ZodObject<Shape, z.core.$loose>>, deps: SourceDeps): Promise<void>;
 }
 
-/** A kind with its driver. */
+/** Defines a source type: its settings, capabilities and driver. */
 export function defineSource<const Kind extends string, Shape extends z.ZodRawShape>(
   given: Given<Kind, Shape> & DriverPart<Shape>,
 ): SourceDriver<Kind, Full<Shape>> {

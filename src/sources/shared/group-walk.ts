@@ -3,38 +3,37 @@ import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/sourc
 import type { Folder } from './tree-walk.ts';
 
 export interface PlacedFolder extends Folder {
-  /** Puts a name into the folder: "a/b" and "c.txt" give "a/b/c.txt". */
+  /** Prepends the folder's path to a name: "a/b" and "c.txt" give "a/b/c.txt". */
   place(name: string): string;
 }
 
-/** What is directly in a folder. Paths of entries are whatever `place` gives for their names. */
+/** Direct children of a folder. The paths of its entries must come from `place`. */
 export interface FolderContent {
   folders: Folder[];
   entries: SourceEntry[];
 }
 
-/** A page of what is directly in some folders. */
+/** One page of the direct children of several folders. */
 export interface GroupPage {
-  /** By the folder's id; one that the page has nothing of is absent. */
+  /** Children by folder id. Folders without children on this page are missing. */
   found: Map<string, FolderContent>;
-  /** Where the next page of these folders starts; null: this was the last one. */
+  /** Cursor of the next page of these folders. `null` on the last page. */
   next: string | null;
-  /** Number of members of the page that could not be read. */
   leftOut?: number;
 }
 
 /**
- * Lists folders. Undefined, of a single one: it is no longer there; of several: they cannot be listed together, and
- * each is to be listed by itself.
+ * Lists folders. For a single folder, `undefined` means it no longer exists. For several, it means they must
+ * be listed one by one.
  */
 export type ListFolders = (folders: PlacedFolder[], page: string | null) => Promise<GroupPage | undefined>;
 
-/** A folder with the path to it, its own name included, and the ids of those above, which it may lead back to. */
+/** A folder with its full path and the ids of its ancestors. The ancestors are needed to detect cycles. */
 const stop = z.object({ id: z.string(), name: z.string(), path: z.string(), above: z.array(z.string()) });
 type Stop = z.infer<typeof stop>;
 
 const position = z.object({
-  /** The folders of one folder that are still to be walked, as pairs of id and name; the deepest level is the last. */
+  /** Folders still to be walked, grouped by parent, as pairs of id and name. The deepest level comes last. */
   levels: z.array(
     z.object({
       path: z.string(),
@@ -42,9 +41,9 @@ const position = z.object({
       folders: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
-  /** Folders to be listed by themselves, before all others. */
+  /** Folders to list one by one, before all others. */
   alone: z.array(stop),
-  /** The folders in the middle of which the page ended. `silent`: the ids of those that it had nothing of so far. */
+  /** Folders whose listing has more pages. `silent` holds the ids of the folders without children so far. */
   open: z.object({ stops: z.array(stop), page: z.string(), silent: z.array(z.string()) }).nullable(),
 });
 type Position = z.infer<typeof position>;
@@ -54,20 +53,20 @@ interface Group {
   silent: string[];
 }
 
-/** One page of the source is made of as many folders as it takes to get so many entries, or of so many listings. */
+/** A page of the source ends once it has this many entries or took the maximum number of list requests. */
 const ENOUGH_ENTRIES = 500;
 const MOST_LISTINGS = 20;
 const DEEPEST = 100;
-/** What the owner of a run can keep beside everything else, as text. */
+/** Maximum length of a cursor, in characters. The cursor must fit into the stored state of a sync run. */
 const LONGEST_CURSOR = 1_500_000;
-/** While the cursor is longer, folders are listed one by one, so that few join those that wait. */
+/** Cursor length from which folders are listed one by one, to limit how many more are queued. */
 const LONG_CURSOR = 300_000;
 
 /**
- * As `treeWalk`, for vendors that list several folders with one request: `most` of them at a time. It goes depth first,
- * so that the cursor names little more than the folders beside the way down to where it is. Folders that lead back to
- * one above them are passed over, and so are those below the hundredth level. A folder of which the listing of a group
- * has nothing is listed by itself as well: a vendor that forgets it would have all of its files deleted.
+ * Walks a folder tree like `treeWalk`, for APIs that can list up to `most` folders per request. The walk is
+ * depth first, so the cursor names only the siblings along the current path.
+ * Cycles are skipped, and so are folders below the hundredth level. A folder without children in a group
+ * listing is listed again by itself. Otherwise a folder that the API forgot would lose all its files.
  */
 export function groupWalk(
   roots: Folder[],
@@ -142,7 +141,7 @@ function nextStop({ levels }: Position): Stop | undefined {
   return undefined;
 }
 
-/** Keeps in mind what the answer leaves to be done. */
+/** Updates the position with the result of a listing. */
 function goOn(at: Position, { stops, silent: before }: Group, page: GroupPage | undefined): void {
   at.open = null;
   if (!page) {

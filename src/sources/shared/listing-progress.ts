@@ -1,23 +1,28 @@
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import { SourceError } from '#src/ports/source.ts';
 
-/** How far a listing has come. It is kept in front of the vendor's cursor, so that it outlives the process. */
+/** Progress of a listing. It is stored in front of the source's cursor, so it survives a restart. */
 interface Progress {
-  /** Number of pages so far. */
+  /** Number of pages listed so far. */
   pages: number;
-  /** Number of members that could not be read as entries so far. */
+  /** Number of unreadable members so far. */
   leftOut: number;
-  /** Fingerprint of an earlier cursor; empty before the first one. */
+  /** Fingerprint of an earlier cursor. Empty before the first one. */
   mark: string;
-  /** The vendor's cursor; null before the first page. */
+  /** Cursor of the source. `null` before the first page. */
   cursor: string | null;
 }
 
-/** More pages than the largest sources have: a bucket gives a hundred million objects in so many. */
+/**
+ * Maximum number of pages per listing. At 1,000 objects per page, this is enough for a bucket with a hundred
+ * million objects.
+ */
 const MOST_PAGES = 100_000;
 const FORMAT = /^(\d{1,9}) (\d{1,9}) ([\da-f]{16}) (.*)$/s;
 
-/** Reads a cursor that `writeProgress` made. One of an earlier release is the vendor's cursor alone. */
+/**
+ * Parses a cursor written by `writeProgress`. Cursors of earlier releases contain only the source's cursor.
+ */
 export async function readProgress(given: string | null): Promise<Progress> {
   if (given === null) return { pages: 0, leftOut: 0, mark: '', cursor: null };
   const [, pages, leftOut, mark, cursor] = FORMAT.exec(given) ?? [];
@@ -28,9 +33,9 @@ export async function readProgress(given: string | null): Promise<Progress> {
 }
 
 /**
- * Adds a page to the progress, and gives the cursor to go on from. Throws a SourceError if the vendor's next cursor
- * leads back, or if the listing has too many pages. A circle of any length is found with one fingerprint: that of the
- * page whose number is the last power of two (R. P. Brent's algorithm).
+ * Adds a page to the progress and returns the next cursor. Throws a SourceError if the source's cursor
+ * repeats or the listing has too many pages.
+ * Brent's cycle detection needs only one fingerprint: that of the last page whose number is a power of two.
  */
 export async function writeProgress(
   name: string,

@@ -2,13 +2,13 @@ import { SourceError } from '#src/ports/source.ts';
 import type { UpstreamHttp } from '#src/upstream/http.ts';
 import { readToken, type Token } from '#src/upstream/tokens.ts';
 
-/** As an application was registered in a tenant of Microsoft's identity platform. */
+/** An application registered in a tenant of the Microsoft identity platform. */
 export interface Application {
   tenant_id: string;
   client_id: string;
   client_secret: string;
 }
-/** The setting that an error of the identity platform is about, by the code that its description starts with. */
+/** Settings that cause an error, by the AADSTS code at the beginning of the error description. */
 const FIELDS: Record<string, string> = {
   7000215: 'client_secret',
   7000222: 'client_secret, which has expired',
@@ -18,15 +18,15 @@ const FIELDS: Record<string, string> = {
 };
 
 /**
- * A token for the application itself, which acts without a signed-in user. `resource`: the service that it is for, such
- * as https://graph.microsoft.com.
+ * Requests an access token for the application itself, without a signed-in user. `resource` is the URL of the
+ * service, such as https://graph.microsoft.com.
  */
 export async function applicationToken(
   { tenant_id, client_id, client_secret }: Application,
   resource: string,
   http: UpstreamHttp,
 ): Promise<Token> {
-  // In an address such a part, escaped or not, leads to another one.
+  // A URL would resolve these path segments to another address, even if they are escaped.
   if (['', '.', '..'].includes(tenant_id)) {
     throw new SourceError(`tenant_id cannot be "${tenant_id}".`, { retryable: false });
   }

@@ -11,7 +11,7 @@ export interface OpenedSource {
 
 export type OpeningDeps = Omit<SourceDeps, 'http'>;
 
-/** Opens a source of a kind that can be read. `component` has been validated and its secrets opened. */
+/** Opens a source from a component that the caller has validated and decrypted. */
 export function openDefined(
   { title, open, settings, capabilities }: SourceDriver,
   component: Record<string, unknown>,
@@ -30,10 +30,10 @@ export async function checkDefined(
   await check(component, withHttp(secretsOf(settings, component), deps));
 }
 
-/** Longest time in seconds that one answer may take to arrive whole, however steadily its bytes come. */
+/** Maximum duration of a response in seconds, even if bytes arrive steadily. */
 const TOTAL_SECONDS = 15 * 60;
 
-/** `secrets`: texts that no error repeats. */
+/** Adds HTTP clients to the dependencies. Error messages never contain the given `secrets`. */
 export function withHttp(secrets: string[], deps: OpeningDeps): SourceDeps {
   const { limits } = deps;
   return {

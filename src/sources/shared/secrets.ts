@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSecret } from '#src/lib/schema/secret-schema.ts';
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
-/** The values of a component's secret fields, so that no message repeats them. */
+/** Returns the values of a component's secret fields, so they can be removed from error messages. */
 export function secretsOf(settings: z.ZodObject, component: Record<string, unknown>): string[] {
   return Object.entries(settings.shape).flatMap(([name, schema]) => {
     const value = component[name];

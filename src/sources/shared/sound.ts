@@ -7,15 +7,14 @@ const LONGEST_PATH = 10_000;
 const LATEST = Date.UTC(9999, 11, 31);
 
 interface SoundOptions {
-  /** How errors name the source. */
   name: string;
-  /** Most pages of one listing; 100,000 where it is absent. */
+  /** Maximum number of pages per listing. Defaults to 100,000. */
   mostPages?: number | undefined;
 }
 
 /**
- * Corrects what the vendor of a source may get wrong: entries become entries that can be kept, and a listing that comes
- * back to a page, or does not end, is refused.
+ * Wraps a source to guard against faulty responses. Invalid entry fields are corrected, and listings that
+ * repeat a page or never end are rejected.
  */
 export function soundSource(source: Source, { name, mostPages }: SoundOptions): Source {
   return {
@@ -33,7 +32,7 @@ export function soundSource(source: Source, { name, mostPages }: SoundOptions): 
   };
 }
 
-/** Sizes, times and addresses that are none become null; names are one line of text. */
+/** Replaces invalid sizes, times and URLs by `null`, and reduces names to one line. */
 export function soundEntry(entry: SourceEntry): SourceEntry {
   const { id, size, modifiedAt, webUrl, permissions } = entry;
   const path = oneLine(entry.path).slice(0, LONGEST_PATH);
@@ -59,7 +58,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Only what a browser may open, and without credentials. */
+/** Returns an http or https URL without credentials. Returns `null` for any other text. */
 function webAddress(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return null;

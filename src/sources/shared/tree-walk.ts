@@ -1,32 +1,30 @@
 import { z } from 'zod';
 import { type SourceEntry, SourceError, type SourcePage } from '#src/ports/source.ts';
 
-/** A folder as its parent's listing names it. */
 export interface Folder {
   id: string;
-  /** Empty for one whose name is not to be part of paths, such as the root. */
+  /** Name of the folder. Empty if it should not appear in paths, such as the root. */
   name: string;
 }
 
-/** A page of what is directly in a folder. */
+/** One page of a folder's direct children. */
 export interface FolderPage {
   folders: Folder[];
-  /** Their `path` is whatever `place` gives for their name. */
+  /** Entries of the page. Their paths must come from `place`. */
   entries: SourceEntry[];
-  /** Where the folder's next page starts; null: this was the last one. */
+  /** Cursor of the folder's next page. `null` on the last page. */
   next: string | null;
   /**
-   * The folders of this page are walked before the next page is asked for: for a vendor whose folders hold more folders
-   * than a cursor can name.
+   * Whether the folders of this page are walked before its next page is requested. Needed if a folder may
+   * contain more folders than a cursor can hold.
    */
   areFoldersFirst?: boolean;
-  /** Number of members of the page that could not be read. */
   leftOut?: number;
 }
 
 /**
- * Lists a folder. `place` puts a name into the folder: "a/b" and "c.txt" give "a/b/c.txt". Undefined: the folder is no
- * longer there.
+ * Lists a folder. `place` prepends the folder's path to a name: "a/b" and "c.txt" give "a/b/c.txt". Returns
+ * `undefined` if the folder no longer exists.
  */
 export type ListFolder = (
   folder: Folder,
@@ -34,38 +32,41 @@ export type ListFolder = (
   place: (name: string) => string,
 ) => Promise<FolderPage | undefined>;
 
-/** A folder in the middle of which a page ended. */
+/** A folder whose listing has more pages. */
 const rest = z.object({
   folder: z.tuple([z.string(), z.string()]),
   path: z.string(),
   above: z.array(z.string()),
   page: z.string(),
 });
-/** The folders of one folder that are still to be walked, with the ids of those above, which they may lead back to. */
+/**
+ * Folders of one parent that are still to be walked. `above` holds the ids of their ancestors, to detect
+ * cycles.
+ */
 const level = z.object({
   path: z.string(),
   above: z.array(z.string()),
   folders: z.array(z.tuple([z.string(), z.string()])),
-  /** What is read after them. */
+  /** Folder listing to continue after these folders. */
   afterwards: rest.optional(),
 });
 const position = z.object({
   levels: z.array(level),
-  /** What is read next. */
+  /** Folder listing to continue next. */
   open: rest.nullable(),
 });
 type Position = z.infer<typeof position>;
 
-/** One page of the source is made of as many folders as it takes to get so many entries, or of so many listings. */
+/** A page of the source ends once it has this many entries or took the maximum number of list requests. */
 const ENOUGH_ENTRIES = 500;
 const MOST_LISTINGS = 20;
 const DEEPEST = 100;
-/** What the owner of a run can keep beside everything else, as text. */
+/** Maximum length of a cursor, in characters. The cursor must fit into the stored state of a sync run. */
 const LONGEST_CURSOR = 1_500_000;
 
 /**
- * A tree of folders as one listing: depth first, so that the cursor names no more than the folders beside the way down
- * to where it is. Folders that lead back to one above them are passed over, and so are those below the hundredth level.
+ * Lists a folder tree page by page. The walk is depth first, so the cursor names only the siblings along the
+ * current path. Cycles are skipped, and so are folders below the hundredth level.
  */
 export function treeWalk(
   roots: Folder[],

@@ -32,7 +32,7 @@ type Site = z.infer<typeof site>;
 
 const MOST_PAGES = 20;
 
-/** A message names so many of what there is. */
+/** Maximum number of names listed in an error message. */
 const MOST_NAMED = 10;
 
 const isSame = (one: string | null | undefined, other: string) =>
@@ -47,7 +47,7 @@ const listed = (names: (string | null | undefined)[]) =>
 
 const refused = (message: string) => new SourceError(`${message}.`, { retryable: false });
 
-/** One document library of a SharePoint site. */
+/** Source for one document library of a SharePoint site. */
 export const sharePoint = defineSource({
   kind: 'SOURCE_7_SITE',
   title: 'Team site',
@@ -64,7 +64,10 @@ function readerOf(settings: SharePointSettings, deps: SourceDeps) {
   return driveReader({ settings, findDrive, wanted: wantedFiles(settings), withPermissions }, deps);
 }
 
-/** The drive of the document library that the settings name. Rejects with the SourceError that says which is wrong. */
+/**
+ * Returns the drive id of the configured document library. Rejects with a SourceError that names the wrong
+ * setting.
+ */
 async function libraryOf(api: GraphApi, settings: SharePointSettings): Promise<string> {
   const { site_id, drive_name } = settings;
   const field = site_id ? 'site_id' : 'site_name';
@@ -101,7 +104,7 @@ async function siteId(api: GraphApi, { site_id, site_name }: SharePointSettings)
   throw refused(`site_name names several sites; give site_id, or the path of one of them: ${addresses}`);
 }
 
-/** Whether that is its title, its short name, its path below the host or its whole address. */
+/** Whether the text is the site's title, short name, path or URL. */
 function isNamed({ name, displayName, webUrl }: Site, given: string): boolean {
   const url = URL.parse(webUrl ?? '');
   const path = url && partsOf(decoded(url.pathname)).join('/');

@@ -4,11 +4,11 @@ import type { SourceDeps } from '#src/sources/shared/define.ts';
 import type { SlackSettings } from './settings.ts';
 
 const API = 'https://slack.com/api';
-/** The vendor's own hosts, which files are fetched from with the token. */
+/** Slack's own hosts. Files are downloaded only from these, because the token is sent along. */
 const FILE_HOST = /^(?:[a-z0-9-]{1,63}\.){1,5}slack\.com$/;
-/** What one page may hold, by the vendor's documentation. */
+/** Maximum page size, according to Slack's documentation. */
 const PAGE = '999';
-/** What passes with time. */
+/** Temporary error codes that are retried. */
 const PASSING = new Set([
   ...['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable'],
   ...['request_timeout', 'team_added_to_org', 'org_login_required'],
@@ -18,7 +18,9 @@ const OF_TOKEN = new Set([
   ...['missing_scope', 'not_allowed_token_type', 'ekm_access_denied', 'enterprise_is_restricted'],
 ]);
 
-/** Seconds since 1970 with six digits behind the point; it names a message within its channel. */
+/**
+ * Message timestamp in seconds since 1970, with six decimals. It identifies the message within its channel.
+ */
 const timestamp = z.string().regex(/^\d{1,12}(?:\.\d{1,9})?$/);
 
 const file = z.object({
@@ -64,11 +66,12 @@ const channel = z.object({
 export type Channel = z.infer<typeof channel>;
 
 const more = { response_metadata: z.object({ next_cursor: z.string().nullish() }).nullish() };
-/** What cannot be read as a message is left out and counted: the others are worth having. */
+/** One page of messages. Unreadable messages are left out and counted. */
 const messages = z
   .object({ messages: z.array(z.unknown()), has_more: z.boolean().nullish().catch(null), ...more })
   .transform(({ messages: given, has_more, ...rest }, context) => {
-    // A list that goes on nowhere would pass for a whole one, and what it does not show would be removed.
+    // Reject a list that claims to have more messages but gives no cursor. Messages missing from the list
+    // would be deleted.
     if (has_more && !rest.response_metadata?.next_cursor) {
       context.addIssue({ code: 'custom', path: ['response_metadata', 'next_cursor'] });
     }
@@ -80,7 +83,6 @@ const refusal = z.object({ ok: z.literal(false), error: z.string(), needed: z.st
 const profile = z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish();
 const user = z.object({ name: z.string().nullish(), real_name: z.string().nullish(), profile });
 
-/** An answer that says no. */
 export class SlackRefusal extends SourceError {
   readonly reason: string;
   constructor(code: string, message: string) {
@@ -121,7 +123,7 @@ export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: Sourc
   });
 
   return {
-    /** The address of the workspace, with which those of messages begin. */
+    /** Returns the URL of the workspace, which prefixes message links. */
     async workspace(): Promise<string> {
       return (await ask('auth.test', {}, z.object({ url: z.string() }))).url;
     },
@@ -132,14 +134,14 @@ export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: Sourc
     async channel(id: string): Promise<Channel> {
       return (await ask('conversations.info', { channel: id }, z.object({ channel }))).channel;
     },
-    /** Newest first, without the replies in threads. */
+    /** Returns one page of a channel's messages, newest first, without thread replies. */
     async history(id: string, cursor: string | null, range: { oldest?: string; latest?: string }) {
       const { oldest = null, latest = null } = range;
       const inclusive = (oldest ?? latest) ? 'true' : null;
       const query = { channel: id, limit: PAGE, cursor, oldest, latest, inclusive };
       return pageOf(await ask('conversations.history', query, messages));
     },
-    /** Reads a page of a thread, the oldest message first. The first message is the one that others reply to. */
+    /** Returns one page of a thread, oldest message first. The first message is the parent of the thread. */
     async replies(id: string, ts: string, cursor: string | null) {
       return pageOf(await ask('conversations.replies', { channel: id, ts, limit: PAGE, cursor }, messages));
     },
@@ -154,7 +156,7 @@ export function slackApi({ chat_token }: SlackSettings, { http: httpFor }: Sourc
     async file(id: string): Promise<SlackFile> {
       return (await ask('files.info', { file: id }, z.object({ file }))).file;
     },
-    /** The bytes of a file, from the vendor's own hosts alone. */
+    /** Downloads a file. Throws if the URL is not on one of Slack's own hosts. */
     async download(address: string): Promise<Response> {
       const url = URL.parse(address);
       if (url?.protocol !== 'https:' || !FILE_HOST.test(url.hostname)) {
@@ -177,7 +179,7 @@ function refused(method: string, { error, needed }: z.infer<typeof refusal>): Sl
   return new SlackRefusal(code, `Slack refused ${method}: ${code}${about}.`);
 }
 
-/** The channel, the user or the file is not there for the token's owner. */
+/** Whether the error means that the channel, thread or file does not exist or is not visible to the token. */
 export const isGone = (error: unknown): boolean =>
   error instanceof SlackRefusal &&
   ['channel_not_found', 'not_in_channel', 'thread_not_found', 'file_not_found', 'file_deleted'].includes(

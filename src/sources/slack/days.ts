@@ -1,28 +1,30 @@
 import { sha256 } from '#src/lib/secrets/hash.ts';
 import type { Message } from './api.ts';
 
-/** The messages of one day of a channel, as far as they have been listed. */
+/** Messages of one day in a channel, as far as they have been listed. */
 export interface Day {
-  /** 2026-03-04, UTC. */
+  /** UTC date, such as 2026-03-04. */
   date: string;
-  /** Differs when a message of the day, or how many reply to it, does. */
+  /** Changes whenever a message of the day or its number of replies changes. */
   version: string;
   count: number;
-  /** The oldest so far: listings begin with the newest. */
+  /** Timestamp of the oldest message so far. Listings begin with the newest message. */
   firstTs: string;
-  /** Seconds since 1970; null where a message's own time makes no sense. */
+  /** Time of the last change, in seconds since 1970. `null` if a message has an invalid timestamp. */
   modified: number | null;
 }
 
-/** What people wrote, and programs in their place; not that somebody came or went. */
+/** Message subtypes with content. Others, such as joins and leaves, are ignored. */
 const SAID = new Set(['bot_message', 'file_share', 'me_message']);
 
-/** Whether a message is part of its day. A reply that is shown in the channel too is in its thread. */
+/**
+ * Whether a message belongs to its day. Replies that are also shown in the channel belong to their thread.
+ */
 export const isSaid = ({ subtype }: Message): boolean => !subtype || SAID.has(subtype);
 
 export const dayOf = (ts: string): string => new Date(Number(ts) * 1000).toISOString().slice(0, 10);
 
-/** The day with one message more. */
+/** Returns the day with one more message added. */
 export async function withMessage(day: Day | null, message: Message): Promise<Day> {
   const { ts, text, edited, reply_count, latest_reply, user, files } = message;
   const ids = files?.map(({ id }) => id) ?? [];

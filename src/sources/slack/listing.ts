@@ -12,9 +12,9 @@ const day = z.object({
   firstTs: z.string(),
   modified: z.number().nullable(),
 });
-/** Where a listing is. */
+/** Position of a listing, stored as its cursor. */
 const position = z.object({
-  /** Of the list of channels; undefined: it is at its end. */
+  /** Cursor in the list of channels. `undefined` at the end of the list. */
   channels: z.string().nullable().optional(),
   waiting: z.array(named),
   open: z.object({ channel: named, cursor: z.string().nullable(), day: day.nullable() }).nullable(),
@@ -26,7 +26,7 @@ const MOST_CALLS = 20;
 
 export const nameOf = ({ id, name }: Pick<Channel, 'id' | 'name'>): string => name || id;
 
-/** Days of channels, and the files that were shared in them, as one listing. */
+/** Lists channel days and shared files, page by page. */
 export async function listingPage(
   api: SlackApi,
   wanted: Wanted,
@@ -69,14 +69,17 @@ async function findChannels(api: SlackApi, { ids, patterns }: Wanted, at: Positi
   else at.channels = page.next;
 }
 
-/** A channel by id is asked for its name; that it is not there is for its owner to know. */
+/**
+ * Opens the next waiting channel. A channel configured by id is requested for its name, and a missing one is
+ * an error.
+ */
 async function begin(api: SlackApi, { ids }: Wanted, at: Position): Promise<void> {
   const next = at.waiting.pop()!;
   const channel = ids.includes(next.id) ? await api.channel(next.id) : next;
   at.open = { channel, cursor: null, day: null };
 }
 
-/** Reads a page of the open channel. Resolves with the number of messages that could not be read. */
+/** Reads a page of the open channel. Resolves with the number of unreadable messages. */
 async function readOn(
   api: SlackApi,
   { ids, range }: Wanted,
@@ -94,7 +97,7 @@ async function readOn(
     ...(range.oldest > 0 && { oldest: range.oldest.toFixed(6) }),
     ...(Number.isFinite(range.latest) && { latest: range.latest.toFixed(6) }),
   };
-  // A channel that the token's owner is not in has nothing to show, unless it was asked for.
+  // Skip a channel that the token's owner has not joined, unless it was configured by id.
   const page = await api.history(channel.id, cursor, bounds).catch((error: unknown) => {
     if (ids.includes(channel.id) || !isGone(error)) throw error;
     return { messages: [], next: null, leftOut: 0 };
@@ -141,7 +144,7 @@ function fileEntry(channel: Channel, file: SlackFile, date: string): SourceEntry
     name,
     path: `${nameOf(channel)}/${date}/${id}/${name}`,
     size: typeof size === 'number' ? size : null,
-    // The vendor keeps a file's bytes as they are; another version of it is another file.
+    // Slack never changes a file's content. A new version is a new file.
     version: `${id} ${timestamp ?? ''}`,
     modifiedAt: timestamp ? new Date(timestamp * 1000) : null,
     webUrl: permalink ?? null,

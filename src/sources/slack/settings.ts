@@ -20,14 +20,14 @@ export const slackFields = {
 
 export type SlackSettings = z.infer<z.ZodObject<typeof slackFields>>;
 
-/** Seconds since 1970, both included. */
+/** Time range in seconds since 1970. Both ends are inclusive. */
 export interface Range {
   oldest: number;
   latest: number;
 }
 
 export interface Wanted {
-  /** The first of the two that say which channels. Empty with no patterns: all. */
+  /** Channel ids to read. If both `ids` and `patterns` are empty, all channels are read. */
   ids: string[];
   patterns: Pattern[];
   range: Range;
@@ -37,7 +37,7 @@ const DAY_SECONDS = 86_400;
 const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 const MOST_CHANNELS = 1_000;
 
-/** Throws the SourceError that names the setting that is wrong. */
+/** Parses the settings. Throws a SourceError that names the invalid setting. */
 export function wantedOf(settings: SlackSettings): Wanted {
   const ids = partsOf(settings.channel_ids ?? '').map((id) => id.replace(/^#/, ''));
   const wrongId = ids.find((id) => !/^[A-Za-z0-9]{1,50}$/.test(id));
@@ -63,7 +63,9 @@ export function wantedOf(settings: SlackSettings): Wanted {
   return { ids, patterns, range };
 }
 
-/** At commas that are in no brackets: those of a pattern are its own. */
+/**
+ * Splits a list at commas and newlines outside of brackets, because regular expressions may contain commas.
+ */
 function partsOf(list: string): string[] {
   const parts = [''];
   let depth = 0;

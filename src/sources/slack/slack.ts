@@ -26,12 +26,19 @@ const decoded = (text: string): string => text.replaceAll(/&(?:amp|lt|gt);/g, (e
 
 const MOST_NAMES = 10_000;
 const DAY_SECONDS = 86_400;
-/** A day or a thread of more is cut off there: what is read at once is kept in memory. */
+/**
+ * Maximum number of messages read per day or thread, because they are all kept in memory. Further messages
+ * are cut off.
+ */
 const MOST_MESSAGES = 20_000;
-/** Most answers for a day or a thread. Slack gives up to 999 messages in one, and may give fewer. */
+/**
+ * Maximum number of pages per day or thread. Slack returns up to 999 messages per page, and may return fewer.
+ */
 const MOST_PAGES = 1_000;
 
-/** Channels of Slack: each day of one is a file, and so is each file that was shared. */
+/**
+ * Source for Slack channels. Each day of a channel becomes a file, and each shared file is listed separately.
+ */
 export const slack = defineSource({
   kind: 'SOURCE_10_CHAT',
   title: 'Chat workspace',
@@ -76,7 +83,7 @@ function dayReader(api: SlackApi, settings: SlackSettings) {
   const user = async (id: string) => {
     const known = names.get(id);
     if (known !== undefined) return known;
-    // Somebody whom the token may not ask about is still somebody.
+    // Use the id if the token may not read the user's name.
     const name = await api.userName(id).catch((error: unknown) => {
       if (error instanceof SourceError && !error.retryable) return id;
       throw error;
@@ -108,8 +115,8 @@ function dayReader(api: SlackApi, settings: SlackSettings) {
 }
 
 /**
- * Reads all messages of a day or a thread. Rejects if Slack leads back to the same page or gives ever new ones: what was
- * read until then must not pass for the whole text.
+ * Reads all messages of a day or thread. Rejects if Slack repeats a page or the pages never end, because an
+ * incomplete text must not be stored as complete.
  */
 async function whole(
   ask: (cursor: string | null) => Promise<{ messages: Message[]; next: string | null }>,
@@ -142,7 +149,10 @@ async function fileContent(api: SlackApi, id: string): Promise<SourceContent | u
   return { body: api.http.body(response), version: null, contentType: null };
 }
 
-/** A day of a channel as Markdown: who said what when, with replies below what they reply to. */
+/**
+ * Renders a channel day as Markdown, with the author and time of each message. Replies follow their parent as
+ * quotes.
+ */
 async function transcriptOf(title: string, said: Said[], names: Names): Promise<string> {
   const parts = [`# ${title}`];
   for (const { message, replies } of said) {
@@ -160,16 +170,16 @@ async function spoken(message: Message, names: Names): Promise<string> {
   return `**${name}** ${time}: ${await plain(words.join('\n'), names)}`;
 }
 
-/** What programs say beside their text; `fallback` is for those that cannot show the rest. */
+/** Returns the text of a message attachment. `fallback` is used only without a title and text. */
 function wordsOf({ title, text, fallback }: NonNullable<Message['attachments']>[number]) {
   return title || text ? [title, text] : [fallback];
 }
 
-/** Text with the vendor's marks of people, channels and links as Markdown has them. */
+/** Converts Slack's markup for people, channels and links to Markdown. */
 async function plain(text: string, names: Names): Promise<string> {
   const parts: string[] = [];
   let at = 0;
-  // In between nothing is a mark: the vendor writes the sign itself as an entity.
+  // Slack escapes literal angle brackets, so every `<...>` is markup.
   for (const { 0: whole, 1: mark = '', index } of text.matchAll(/<([^<>]{1,4000})>/g)) {
     parts.push(decoded(text.slice(at, index)), await shown(mark, names));
     at = index + whole.length;

@@ -51,7 +51,7 @@ const itemBody = z
   })
   .meta({ id: 'FileClassification' });
 
-/** Sums the states of the jobs of several files up as the state of one job. */
+/** Returns one status for the jobs of several files. */
 function getStatus({ counts }: ClassifyGroup): ClientStatus {
   const { PENDING = 0, RUNNING = 0, COMPLETED = 0, FAILED = 0, CANCELLED = 0 } = counts;
   if (PENDING + RUNNING > 0) return 'PENDING';
@@ -95,7 +95,7 @@ const one = `${path}/{classify_job_id}` as const;
 const params = idParams('classify_job_id');
 const tag = 'Classifier jobs';
 
-/** Classification of several files in one job, as clients knew it before classify jobs of their own. */
+/** Operations that classify several files in one job, from before clients had single classify jobs. */
 export const legacyClassificationOperations = [
   operation({
     method: 'post',

@@ -8,9 +8,9 @@ import { extractConfig } from './config.ts';
 
 const map = z.record(z.string(), z.unknown());
 
-/** Clients send a schema as an object or as its JSON. */
+/** Schema as an object or as JSON text. */
 export const dataSchema = z.union([map, z.string()]);
-/** The same as it comes out. */
+/** Schema as it is returned. */
 export const schemaBody = map;
 
 export function readSchema(
@@ -20,13 +20,13 @@ export function readSchema(
   return typeof given === 'string' ? readObject(given, name) : given;
 }
 
-/** The object that a field holds as JSON. */
+/** Parses a field that holds an object as JSON. */
 export function readObject(text: string, name: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Said below, whatever the text was.
+    // Every failure to parse is reported below.
   }
   throw Invalid.field(['body', name], 'Input should be a JSON object', 'json_invalid');
 }
@@ -47,7 +47,7 @@ export const agentBody = z
   })
   .meta({ id: 'ExtractAgent' });
 
-/** Clients of the first kind cannot read a job without it. */
+/** Older clients cannot read a job without this member. */
 const file = fileBody.nullish().describe('Null once it has been deleted.');
 
 export const jobBody = z

@@ -6,7 +6,7 @@ import { targetPages } from '#src/lib/text/target-pages.ts';
 const TARGETS = { PER_DOC: 'per_doc', PER_PAGE: 'per_page', PER_TABLE_ROW: 'per_table_row' } as const;
 type Target = keyof typeof TARGETS;
 
-/** What reads a document and its pages in each mode. `FAST` names no tier of parsing, as the cheapest is usual. */
+/** Reader and tier of each mode. `FAST` names no parse tier, because the default is the cheapest. */
 const MODES = {
   FAST: { tier: 'cost_effective', parse_tier: null },
   BALANCED: { tier: 'cost_effective', parse_tier: 'cost_effective' },
@@ -25,7 +25,7 @@ export const priority = withoutEffect(
 const ownModel = (what: string) =>
   withoutEffect(z.string().nullish(), `The installation's own model, or none, ${what}.`);
 
-/** How extraction agents and jobs are configured. Left out is null. */
+/** Configuration of extraction agents and jobs. Missing members are null. */
 export const extractConfig = z
   .object({
     extraction_mode: names(MODES).nullish().describe('By default `PREMIUM`.'),
@@ -75,7 +75,7 @@ export function settingsOf(config: ExtractConfig): Settings {
   };
 }
 
-/** The settings as clients know them; asked for again they are the same. */
+/** Returns the settings in the form that clients use. Sending them back changes nothing. */
 export function presentConfig(settings: Settings): z.input<typeof extractConfig> {
   const target = settings.extraction_target ?? 'per_doc';
   const found = Object.entries(TARGETS).find(([, ours]) => ours === target);

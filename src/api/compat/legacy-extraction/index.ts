@@ -4,7 +4,7 @@ import { runOperation } from './run.ts';
 import { runOperations } from './runs.ts';
 import { schemaOperations } from './schemas.ts';
 
-/** Extraction by agents, as clients knew it before extract jobs of their own. */
+/** Operations for extraction by agents, from before clients had extract jobs. */
 export const legacyExtractionOperations = [
   ...schemaOperations,
   ...agentOperations,

@@ -167,7 +167,7 @@ export const jobOperations = [
   }),
 ];
 
-/** The fields of a form, whose overrides are JSON. */
+/** Reads the fields of a form. Overrides are JSON. */
 function readForm(fields: Record<string, string>) {
   const { body } = parseParts({ body: { schema: form.omit({ file: true }), value: fields } });
   const { data_schema_override: schema, config_override: config, ...rest } = body as z.output<typeof form>;

@@ -13,7 +13,7 @@ import { withoutParsing } from '#src/services/jobs/parameters.ts';
 import type { agentBody, jobBody, resultBody, runBody } from './bodies.ts';
 import { presentConfig } from './config.ts';
 
-/** A run has no state for a job that was cancelled. */
+/** Clients know no status for a cancelled run. */
 const RUN_STATUSES = { ...toClientStatus, CANCELLED: 'ERROR' } as const;
 
 export function presentAgent(agent: Agent): z.input<typeof agentBody> {
@@ -30,7 +30,7 @@ export function presentAgent(agent: Agent): z.input<typeof agentBody> {
   };
 }
 
-/** With the schema and the config that it runs by, which may override the agent's. */
+/** Returns jobs with the schema and configuration that they use, which may override the agent's. */
 export async function presentJobs(
   ctx: TenantContext,
   rows: readonly ExtractJob[],
@@ -74,7 +74,7 @@ function fileOf(files: Files, { fileId }: ExtractJob) {
   return file ? presentFile(file) : null;
 }
 
-/** A job has one run, which has its id. */
+/** Returns the run of a job. Each job has one run with the same id. */
 export async function presentResult(
   ctx: TenantContext,
   row: ExtractJob,
@@ -121,7 +121,7 @@ async function presentOneRun(
 
 type Outcome = Pick<z.input<typeof resultBody>, 'data' | 'extraction_metadata'>;
 
-/** What was found; null and nothing about it until the job has ended well. */
+/** Returns the extracted data; null until the job has completed successfully. */
 async function outcomeOf(ctx: TenantContext, row: ExtractJob): Promise<Outcome> {
   const kept = await resultOf(ctx, row);
   if (!kept) return { data: null, extraction_metadata: {} };
@@ -130,7 +130,7 @@ async function outcomeOf(ctx: TenantContext, row: ExtractJob): Promise<Outcome> 
     data: kept.result as Outcome['data'],
     extraction_metadata: {
       ...metadata,
-      // One entry for each field of a document, a list of such for its pages or rows.
+      // One entry per field of a document, or a list of them per page or row.
       field_metadata: Object.values(field_metadata ?? {}).find((each) => each) ?? {},
       usage: { num_pages_extracted: row.pagesExtracted },
     },

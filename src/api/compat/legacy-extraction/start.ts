@@ -13,7 +13,7 @@ export interface Overrides {
   webhook_configurations?: WebhookConfiguration[] | null | undefined;
 }
 
-/** A job of the agent over a file, as the agent has it but for what is overridden. */
+/** Starts a job of the agent for a file, with the given overrides. */
 export function startJob(
   ctx: TenantContext,
   agent: Agent,

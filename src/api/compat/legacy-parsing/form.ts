@@ -6,10 +6,10 @@ import { type ParseParameters, parseParameters } from '#src/parse/parameters/par
 import { FIELDS } from '#src/vocabulary/fields.ts';
 import { fromZero } from './page-numbers.ts';
 
-/** What a form asks for. */
+/** Parse request of a form. */
 export interface AskedParse {
   parameters: ParseParameters;
-  /** What is read where the form holds no file. */
+  /** URL to parse if the form contains no file. */
   url: string | undefined;
   warnings: Warning[];
 }
@@ -19,13 +19,13 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['language', 'languages'],
 ]);
 
-/** Fields of a form are texts: each is read as the parameter that it is. Empty ones ask for nothing. */
+/** Converts form fields to parse parameters. Empty fields are ignored. */
 export function readForm(values: readonly (readonly [string, string])[]): AskedParse {
   const given = new Map<string, string[]>();
   for (const [name, value] of values) {
     if (value === '') continue;
     const own = NAMES.get(name) ?? name;
-    // Forms carry line ends as CRLF, whatever they were.
+    // Forms transmit line breaks as CRLF.
     given.set(own, [...(given.get(own) ?? []), value.replaceAll('\r\n', '\n')]);
   }
   const url = given.get('input_url')?.at(-1);
@@ -33,7 +33,7 @@ export function readForm(values: readonly (readonly [string, string])[]): AskedP
   const spoken = Object.fromEntries([...given].map(([name, texts]) => [name, parameterOf(name, texts)]));
   const pages = spoken.target_pages;
   if (typeof pages === 'string') spoken.target_pages = fromZero(pages);
-  // Checked as the parameter is, which is not how it arrives here.
+  // Validated like the parameter, although it arrives elsewhere.
   parseInput(parseParameters.shape.input_url, url, ['body', 'input_url']);
   const parameters = parseInput(parseParameters, spoken, ['body']);
   return { parameters, url, warnings: warningsOf(parseParameters, spoken) };
@@ -52,7 +52,7 @@ function parameterOf(name: string, texts: string[]): unknown {
   return text;
 }
 
-/** A list comes as a field that is repeated, as JSON, or parted by commas. */
+/** Reads a list: a repeated field, JSON, or values separated by commas. */
 function listOf(name: string, texts: string[]): unknown {
   const [text = ''] = texts;
   if (texts.length > 1) return texts;

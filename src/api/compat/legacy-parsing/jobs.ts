@@ -11,7 +11,7 @@ import { uploadForm } from '#src/services/files/upload-form.ts';
 import { createParseJob } from '#src/services/jobs/parse/parse-jobs.ts';
 import { readForm } from './form.ts';
 
-/** Every parameter may be a field, and languages a field each. */
+/** Maximum parts of a form. Every parameter may be a field, and each language one more. */
 const MOST_PARTS = 300;
 
 export const parsingJob = z
@@ -39,7 +39,7 @@ export const parsingForm = z.looseObject({
   target_pages: z.string().optional().describe('Pages and ranges of them, counted from 0, such as `0-2,6`.'),
 });
 
-/** Takes a form in as it arrives: a file or a URL, and every parse parameter as a text. */
+/** Receives a form as a stream: a file or a URL, and parse parameters as texts. */
 export async function parseUpload(
   ctx: TenantContext,
   request: Request,

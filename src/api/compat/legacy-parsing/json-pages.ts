@@ -6,16 +6,16 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { ParseResult } from '#src/services/jobs/parse/results/open.ts';
 import { itemsOf, type PageItem } from '#src/services/jobs/parse/results/pages.ts';
 
-/** Clients tell the picture of a page from the others by this name. */
+/** File names by which clients recognise page pictures. */
 const SCREENSHOT = /^page[-_](\d{1,9})\.(?:jpg|png)$/;
 
-/** 0-based; undefined: not the name of a page's picture. */
+/** Returns the 0-based page of a page picture's name; undefined for other names. */
 export function pageOfScreenshot(name: string): number | undefined {
   const [, page] = SCREENSHOT.exec(name) ?? [];
   return page === undefined || Number(page) < 1 ? undefined : Number(page) - 1;
 }
 
-/** A page as the older clients know it. */
+/** Returns a page in the form that older clients use. */
 export function legacyPage(page: StoredPage, parameters: ParseParameters) {
   return {
     page: page.index + 1,

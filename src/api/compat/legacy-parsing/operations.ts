@@ -30,7 +30,7 @@ function parametersOf({ configuration }: ParseJob): ParseParameters {
 
 const params = jobParams('pjb');
 
-/** Declares the operations that start a parse job and list what can be parsed. `name` begins their ids. */
+/** Declares the operations that start a parse job and list supported formats. `name` prefixes their ids. */
 function startOperations<const Name extends string>(name: Name, prefix: string) {
   return [
     operation({
@@ -65,7 +65,7 @@ function startOperations<const Name extends string>(name: Name, prefix: string) 
   ] as const;
 }
 
-/** Declares the operations that describe a parse job. `name` begins their ids. */
+/** Declares the operations that describe a parse job. `name` prefixes their ids. */
 function jobOperations<const Name extends string>(name: Name, prefix: string) {
   const one = `${prefix}/job/{job_id}`;
   return [
@@ -125,7 +125,7 @@ function jobOperations<const Name extends string>(name: Name, prefix: string) {
   ] as const;
 }
 
-/** Declares the operations that give what a parse job has read. `name` begins their ids. */
+/** Declares the operations that return the result of a parse job. `name` prefixes their ids. */
 function resultOperations<const Name extends string>(name: Name, prefix: string) {
   const one = `${prefix}/job/{job_id}`;
   return [
@@ -198,7 +198,9 @@ function resultOperations<const Name extends string>(name: Name, prefix: string)
   ] as const;
 }
 
-/** Declares the older operations of parsing, which clients know under two prefixes. `name` begins their ids. */
+/**
+ * Declares the older parse operations, which clients use under two path prefixes. `name` prefixes their ids.
+ */
 const legacyParsing = <const Name extends string>(name: Name, prefix: string) => [
   ...startOperations(name, prefix),
   ...jobOperations(name, prefix),

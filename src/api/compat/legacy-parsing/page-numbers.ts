@@ -1,6 +1,9 @@
 const SELECTION = /^[\d\s,-]{1,10000}$/;
 
-/** Pages counted from 0, as pages counted from 1. What is no selection stays as it is, to be refused as one. */
+/**
+ * Converts page numbers from 0-based to 1-based. Text that is no selection is returned unchanged and rejected
+ * later.
+ */
 export const fromZero = (pages: string): string => shifted(pages, 1);
 
 export const toZero = (pages: string): string => shifted(pages, -1);

@@ -18,14 +18,14 @@ import { mapPages } from '#src/services/jobs/parse/results/pages.ts';
 import { type StructuredOutput, structuredOutputOf } from '#src/services/jobs/parse/structured-output.ts';
 import { jobMetadata, legacyPage, pageOfScreenshot } from './json-pages.ts';
 
-/** Between the pages of a text; the clients split it there. */
+/** Separator between the pages of a text, at which clients split it. */
 const SEPARATOR = '\n---\n';
 
 export async function resultOfJob(ctx: TenantContext, id: string): Promise<ParseResult> {
   return requireResult(ctx, await getJob<ParseJob>(ctx, 'parse', id));
 }
 
-/** A result in the form of that name, which may be one that nothing makes. */
+/** Returns the result in the named form. Throws if the form is unknown. */
 export async function resultResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'pdf') return rawResponse(ctx, id, form);
   const result = await resultOfJob(ctx, id);
@@ -47,7 +47,7 @@ export async function resultResponse(ctx: TenantContext, id: string, form: strin
   return streamedJson(ctx, objectPieces(head, [[form, whole]]));
 }
 
-/** The same as the bytes alone. */
+/** Returns the same result as plain bytes. */
 export async function rawResponse(ctx: TenantContext, id: string, form: string): Promise<Response> {
   if (form === 'json') return resultResponse(ctx, id, form);
   const job = await getJob<ParseJob>(ctx, 'parse', id);
@@ -57,7 +57,7 @@ export async function rawResponse(ctx: TenantContext, id: string, form: string):
   throw noSuchForm(form, id);
 }
 
-/** Rejects with NotFound where the job was asked for none. */
+/** Throws NotFound if the job requested no structured output. */
 async function structuredOf(ctx: TenantContext, result: ParseResult): Promise<StructuredOutput> {
   const made = await structuredOutputOf(ctx, result);
   if (!made) throw noSuchForm('structured', result.job.id);
@@ -67,7 +67,7 @@ async function structuredOf(ctx: TenantContext, result: ParseResult): Promise<St
 const noSuchForm = (form: string, id: string) =>
   new NotFound(`A result in the form ${JSON.stringify(form.slice(0, 100))} of parse job`, id);
 
-/** The picture of a page, or a figure in one of those that the job read. */
+/** Returns the picture of a page, or a figure of a parsed page. */
 export async function imageOfResult(
   ctx: TenantContext,
   request: Request,

@@ -19,7 +19,7 @@ import { parametersOf, parseOptions, refuseContradictions } from './parameters.t
 const { file_id, url, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
   newParseJob.shape;
 
-/** A new job as clients ask for it. */
+/** Body of a new job in the clients' form. */
 export const clientParse = z
   .object({
     ...parseOptions,
@@ -33,7 +33,7 @@ export const clientParse = z
   })
   .superRefine(refuseContradictions);
 
-/** The same as the service has it. */
+/** Converts such a body to the service's form. */
 export function parseAskedFor(asked: z.infer<typeof clientParse>): NewParseJob {
   const { source_url, ...rest } = asked;
   const { file_id, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =
@@ -85,7 +85,7 @@ export async function presentJobs(ctx: TenantContext, rows: ParseJob[]): Promise
   });
 }
 
-/** `warnings`: what of the request that began the job changes nothing. */
+/** Returns a job in the clients' form. `warnings` lists members of the request without effect. */
 export async function presentJob(ctx: TenantContext, row: ParseJob, warnings: Warning[] = []) {
   const [job] = await presentJobs(ctx, [row]);
   return { ...job!, ...(warnings.length > 0 && { warnings }) };
@@ -94,7 +94,7 @@ export async function presentJob(ctx: TenantContext, row: ParseJob, warnings: Wa
 const pages = z.object({ pages: z.array(z.looseObject({ page_number: z.number().int().min(1) })) });
 const map = z.record(z.string(), z.unknown());
 
-/** A job and what was asked of it. */
+/** A job with the requested parts of its result. */
 export const clientParseResult = z
   .object({
     job: clientParseJob,

@@ -21,7 +21,7 @@ import { optionsOf, parametersOf, parseOptions, refuseContradictions } from './p
 
 const { parse_v2: _, ...others } = PARAMETERS_BY_PRODUCT;
 
-/** Options as clients group them; parameters that no option stands for have their own names. */
+/** Options in the clients' groups. Parameters without an option keep their own names. */
 const clientParsing = z
   .object({ product_type: z.literal('parse_v2'), ...parseParameters.shape, ...parseOptions })
   .superRefine(refuseContradictions);
@@ -50,7 +50,7 @@ function presentForClient(row: Configuration): z.input<typeof configurationBody>
   return { ...shown, parameters: { product_type, ...REQUIRED, ...optionsOf(parameters) } };
 }
 
-/** Clients read these of every configuration; of one that names none, the nearest. */
+/** Members that clients require of every configuration. Defaults fill in missing ones. */
 const REQUIRED = { tier: 'cost_effective', version: 'latest' };
 
 const configurations = resource({

@@ -14,7 +14,7 @@ import { maskSecrets } from '#src/services/secrets/secret-fields.ts';
 import { CLIENT_PAGES } from './items.ts';
 
 export interface Asked extends AskedResult {
-  /** Names of the pictures to list. Undefined lists all of them. */
+  /** Names of the pictures to list. Undefined lists all. */
   images: ReadonlySet<string> | undefined;
 }
 
@@ -34,7 +34,7 @@ const jobMetadata = ({ job }: ParseResult) => ({
   delivery: job.delivery,
 });
 
-/** What may be asked of a completed job, as members of the answer. */
+/** Parts of a completed job that can be requested. */
 const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
   markdown: pages('markdown'),
   text: pages('text'),
@@ -50,19 +50,19 @@ const MEMBERS: Record<string, (asked: Asked) => Pieces> = {
     valuePieces(async () => inWholePoints(await imagesMetadataOf(ctx, origin, result, images))),
 };
 
-/** Clients read whole numbers in the box of a picture. */
+/** Clients require integers in the box of a picture. */
 function inWholePoints({ images, total_count }: Awaited<ReturnType<typeof imagesMetadataOf>>) {
   const whole = images.map(({ bbox, ...image }) => ({ ...image, bbox: bbox && outerBox(bbox) }));
   return { images: whole, total_count };
 }
 
-/** The smallest box in whole points that holds the box. */
+/** Returns the smallest box with integer coordinates that contains the box. */
 function outerBox({ x, y, w, h }: Box): Box {
   const [left, top] = [Math.floor(x), Math.floor(y)];
   return { x: left, y: top, w: Math.ceil(x + w) - left, h: Math.ceil(y + h) - top };
 }
 
-/** Results as files; null: there is never one. */
+/** Results as files; null if the service never produces one. */
 const FILES: Record<string, DownloadFormat | null> = {
   markdown: 'markdown',
   text: 'text',
@@ -79,7 +79,7 @@ const fileNamed = (name: string) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFF
 const isMember = (name: string) => Object.hasOwn(MEMBERS, name);
 const isFile = (name: string) => Object.hasOwn(FILES, fileNamed(name));
 
-/** Usage is told of every job. */
+/** Usage is returned for every job. */
 const isKnown = (name: string) => name === 'usage' || isMember(name) || isFile(name);
 
 export const unknownExpansions = (names: readonly string[]): Warning[] =>

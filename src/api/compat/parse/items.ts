@@ -6,7 +6,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { confidenceOf } from '#src/services/jobs/parse/results/confidence.ts';
 import { formulasOf, itemsOf, type PageItem } from '#src/services/jobs/parse/results/pages.ts';
 
-/** What clients call the pieces of a page, each with members of its own. */
+/** Converts blocks of a page to the clients' kinds. */
 const KINDS: Record<PageItem['type'], (item: PageItem) => object> = {
   heading: ({ level, value }) => ({ type: 'heading', level: level ?? 1, value }),
   paragraph: ({ value }) => ({ type: 'text', value }),
@@ -39,28 +39,28 @@ const linesOf = (markdown: string) =>
     .filter((line) => line.trim() !== '')
     .map((line) => ({ type: 'text', value: line.replace(MARK, ''), md: line.trim() }));
 
-/** RFC 4180. */
+/** Writes rows as CSV according to RFC 4180. */
 export const csvOf = (rows: string[][]): string => rows.map((row) => row.map(quoted).join(',')).join('\n');
 
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 const numbered = (page: StoredPage) => ({ page_number: page.index + 1 });
 
-/** A page that was read has `success` true; any other is told by its error. */
+/** Returns a read page with `success` true, or the error of an unread one. */
 function read(page: StoredPage, members: object): object {
   const error = pageFailure(page);
   if (error !== undefined) return { ...numbered(page), success: false, error, ...members };
   return { ...numbered(page), success: true, ...members };
 }
 
-/** What of the Markdown the page does not bear out; nothing of pages whose Markdown was compared with nothing. */
+/** Returns the parts of the Markdown that the page does not support. Empty if it was not verified. */
 function doubtsOf({ verification }: StoredPage): object {
   if (!verification) return {};
   const { unsupported, misplaced, readFromPictures = [], missing } = verification;
   return { unsupported, misplaced, read_from_pictures: readFromPictures, missing };
 }
 
-/** The forms of a page by the names that clients ask for them with. */
+/** Forms of a page, keyed by the names that clients use. */
 export const CLIENT_PAGES = {
   markdown: (page: StoredPage) => read(page, { markdown: page.markdown }),
   text: (page: StoredPage) => ({ ...numbered(page), text: page.text }),

@@ -86,7 +86,7 @@ export const clientParseOperations = [
       return { ...page, items: await presentJobs(ctx, page.items) };
     },
   }),
-  // Ahead of the jobs: the path would be taken for an id.
+  // Declared before the job operations, whose path parameter would match this path.
   operation({
     method: 'get',
     path: `${path}/versions`,
@@ -162,7 +162,7 @@ export const clientParseOperations = [
   }),
 ];
 
-/** Warns of parse parameters that do not change how pages are read in this installation, by the names of clients. */
+/** Returns warnings about parse parameters without effect in this installation, in the clients' names. */
 async function readingWarnings(ctx: Context, { projectId, configuration }: ParseJob): Promise<Warning[]> {
   const warnings = await parsingWarnings(ctx, projectId, '', configuration);
   return warnings.map(({ field, reason }) => {

@@ -5,13 +5,13 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 type Flat = Record<string, unknown>;
 type Parameter = keyof typeof parseParameters.shape;
 
-/** An option of clients: its schema, and the parse parameters that say the same. */
+/** An option of clients: its schema and the equivalent parse parameters. */
 export interface Option {
   schema: z.ZodType;
-  /** The parameters that it stands for. */
+  /** Parse parameters that the option sets. */
   names: readonly Parameter[];
   parameters(value: unknown): Flat;
-  /** What the option is where the parameters are these; undefined: it is not given. */
+  /** Returns the option for these parameters; undefined if it is not set. */
   option(parameters: Flat): unknown;
 }
 
@@ -19,7 +19,7 @@ export interface OptionGroup {
   readonly [name: string]: Option | OptionGroup;
 }
 
-/** The option is a parse parameter by another name. */
+/** Defines an option that is a parse parameter under another name. */
 const as = (name: Parameter): Option => ({
   schema: parseParameters.shape[name],
   names: [name],
@@ -27,7 +27,7 @@ const as = (name: Parameter): Option => ({
   option: (parameters) => parameters[name],
 });
 
-/** There is no such thing here; who asks for it is told. */
+/** Defines an option that this service does not have. Requests that set it get a warning. */
 const none = (reason: string): Option => ({
   schema: withoutEffect(z.unknown().optional(), reason),
   names: [],
@@ -37,7 +37,7 @@ const none = (reason: string): Option => ({
 
 const flag = () => z.boolean().nullish();
 
-/** true stands for false. */
+/** Defines an option that negates a flag. */
 const not = (name: Parameter): Option => ({
   schema: flag(),
   names: [name],
@@ -45,7 +45,7 @@ const not = (name: Parameter): Option => ({
   option: (parameters) => (typeof parameters[name] === 'boolean' ? !parameters[name] : undefined),
 });
 
-/** true sets all of them. */
+/** Defines an option that sets several flags. */
 const both = (...names: Parameter[]): Option => ({
   schema: flag(),
   names,
@@ -53,7 +53,7 @@ const both = (...names: Parameter[]): Option => ({
   option: (parameters) => (names.every((name) => parameters[name] === true) ? true : undefined),
 });
 
-/** One word of several, each a flag of its own. */
+/** Defines an option with one of several words, each of which is a flag. */
 function oneOf(flags: Readonly<Record<string, Parameter>>): Option {
   const words = Object.keys(flags);
   return {
@@ -73,7 +73,7 @@ const asJson = (name: Parameter): Option => ({
 
 const NO_STEP = 'The built-in parser has no such step.';
 
-/** What clients say about a parse, as they group it. */
+/** Parse options in the clients' groups. */
 export const PARSE_OPTIONS = {
   tier: as('tier'),
   version: as('version'),

@@ -16,10 +16,10 @@ function shapeOf(group: OptionGroup): Record<string, z.ZodType> {
   );
 }
 
-/** The members of a request that say how to parse. */
+/** Members of a request that contain parse options. */
 export const parseOptions: Record<string, z.ZodType> = shapeOf(PARSE_OPTIONS);
 
-/** The parse parameters that a client's options stand for. */
+/** Converts a client's options to parse parameters. */
 export function parametersOf(options: unknown): ParseParameters {
   return flatten(PARSE_OPTIONS, options) as ParseParameters;
 }
@@ -34,7 +34,7 @@ function flatten(group: OptionGroup, given: unknown): Flat {
   return Object.assign({}, ...found) as Flat;
 }
 
-/** Parse parameters as clients group them. Those that no option stands for keep their names. */
+/** Converts parse parameters to the clients' groups. Parameters without an option keep their names. */
 export function optionsOf(parameters: Flat): Flat {
   const named = new Set<string>();
   const options = unflatten(PARSE_OPTIONS, parameters, named) ?? {};
@@ -52,7 +52,7 @@ function unflatten(group: OptionGroup, parameters: Flat, named: Set<string>): Fl
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** Where a client says what becomes the parameter; undefined: no option stands for it. */
+/** Returns the path of the option for a parameter; undefined if there is none. */
 export function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): string[] | undefined {
   for (const [name, node] of Object.entries(group)) {
     if (isOption(node)) {
@@ -65,7 +65,7 @@ export function placeOf(parameter: string, group: OptionGroup = PARSE_OPTIONS): 
   return undefined;
 }
 
-/** Refuses options that do not go together, at the places where the client gave them. */
+/** Rejects contradictory options and reports them at the clients' paths. */
 export function refuseContradictions(options: unknown, context: z.core.$RefinementCtx): void {
   const { error } = parseParameters.safeParse(parametersOf(options));
   for (const { path, message } of error?.issues ?? []) {

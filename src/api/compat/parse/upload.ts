@@ -14,7 +14,7 @@ export const clientUpload = z.object({
   configuration: z.string().optional().describe('JSON: what the operation without a file takes.'),
 });
 
-/** Takes a form's file in as it arrives and parses it as the form's configuration says. */
+/** Receives a form's file as a stream and parses it with the form's configuration. */
 export async function uploadAndParse(
   ctx: TenantContext,
   request: Request,

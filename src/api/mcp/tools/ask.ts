@@ -54,7 +54,7 @@ export const ask = tool({
   },
 });
 
-/** Those that are cited first: they have room for their text before the others. */
+/** Lists cited sources first, so that they get room for their text before others. */
 function presentSources({ sources, citations }: ChatAnswer, budget: Budget): z.input<typeof source>[] {
   const cited = new Set(citations.map(({ citation }) => citation));
   const isCited = (each: ChatAnswer['sources'][number]) => cited.has(each.providerMetadata.sluice.citation);

@@ -3,7 +3,7 @@ import { tool } from '#src/api/mcp/tool.ts';
 import { classifyConfiguration } from '#src/classification/configuration.ts';
 import { createClassifyJob, newClassifyJob } from '#src/services/jobs/classification/classify-jobs.ts';
 
-/** An operation takes its older names as well; here there is one. */
+/** The operation also accepts older names of this member; the tool accepts only one. */
 const fileInput = newClassifyJob.shape.file_input;
 
 export const classify = tool({
@@ -18,7 +18,7 @@ export const classify = tool({
     wait_seconds: waitSeconds,
   }),
   output: classifyAnswer,
-  // Its input may be an address, which is fetched.
+  // The input may be a URL, which is downloaded.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async handle({ ctx, input, signal, fence }) {
     const { file_input, wait_seconds, ...configuration } = input;

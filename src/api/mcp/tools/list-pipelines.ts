@@ -79,7 +79,7 @@ export const listPipelines = tool({
   },
 });
 
-/** Of the states those that something is in. */
+/** Lists the statuses that occur. */
 function told(counts: Record<string, number> = {}): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([status, count]) => `${count} ${status}`).join(', ') || '0';

@@ -34,7 +34,7 @@ export const search = tool({
     const found = await searchOnce(ctx, corpusOf(input), input.query, {
       ...(input.filters && { search_filters: input.filters }),
       ...(input.top_k && { rerank_top_n: input.top_k }),
-      // The reranker orders what both arms found, and cannot give more than that.
+      // The reranker only orders results of the searches, so they must return enough.
       ...(most > DEFAULTS.dense_similarity_top_k && {
         dense_similarity_top_k: most,
         sparse_similarity_top_k: most,

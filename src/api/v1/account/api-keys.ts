@@ -38,7 +38,7 @@ function present(row: ApiKey): z.input<typeof apiKeyBody> {
 
 const tag = 'API keys';
 
-/** The same operations at an address: current clients use the one under beta. */
+/** Declares the operations at a path. Current clients use the one under beta. */
 const operationsAt = <const Path extends string, const Suffix extends string>(path: Path, suffix: Suffix) => [
   operation({
     method: 'post',

@@ -9,7 +9,7 @@ import { type Caller, describeCaller, KEY_SCOPES } from '#src/services/tenancy/c
 import { closeSession, openSession, SESSION_LIFETIME_SECONDS } from '#src/services/tenancy/sessions.ts';
 import { publicOrigin } from '#src/settings/settings.ts';
 
-/** Secure is left out on plain HTTP only: a local browser would drop the cookie. */
+/** `Secure` is omitted on plain HTTP only, because local browsers would drop the cookie. */
 function cookie({ settings }: Context, request: Request, value: string, maxAge: number): string {
   const secure = publicOrigin(settings, request.url).startsWith('https:');
   return serialize('session', value, { path: '/', httpOnly: true, sameSite: 'Strict', secure, maxAge });
@@ -17,7 +17,7 @@ function cookie({ settings }: Context, request: Request, value: string, maxAge: 
 
 const tag = 'Session';
 
-/** Anybody may ask: a key is short, and nobody is to fill the memory before being known. */
+/** Maximum bytes of a sign-in request, which anyone may send before authentication. */
 const SIGN_IN_BYTES = 4 * 1024;
 
 const named = z.object({ id: z.uuid(), name: z.string() });

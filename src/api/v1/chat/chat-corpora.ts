@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { idParams } from '#src/api/operation/schemas.ts';
 import type { CorpusParams } from '#src/chat/sessions/corpus.ts';
 
-/** Where the operations of conversations stand; those with a retriever are named after it. */
+/** Paths of chat operations. Those of retrievers are named after them. */
 export interface ChatCorpus<Prefix extends string, Path extends string> {
   path: Path;
   params: z.ZodObject<Record<never, never>>;
   prefix: Prefix;
-  /** What is asked, as the request names it. */
+  /** Returns the pipeline or retriever that the path names. */
   asked(params: object): CorpusParams;
   what: 'pipeline' | 'retriever';
 }

@@ -70,7 +70,7 @@ export const presentSummary = (session: ChatSession) => ({
   updated_at: session.updatedAt.toISOString(),
 });
 
-/** Of the two the schema of the operation has the one that is asked. */
+/** Returns the id of the pipeline or of the retriever, as the operation's schema requires. */
 const idsOf = ({ pipelineId, retrieverId }: ChatSession) =>
   ({ ...(pipelineId ? { pipeline_id: pipelineId } : { retriever_id: retrieverId }) }) as {
     pipeline_id: string;
@@ -90,7 +90,7 @@ export const presentSession = (session: ChatSession, said: ChatMessage[]) => ({
   })),
 });
 
-/** A message as the AI SDK's `UIMessage` is: what the stream would have made of it. */
+/** A message in the format of the AI SDK's `UIMessage`. */
 const uiMessage = z
   .object({
     id: z.string().describe('Of a question what its client calls it, if it does.'),

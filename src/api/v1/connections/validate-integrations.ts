@@ -7,7 +7,7 @@ import { newDataSource } from '#src/services/connections/data-sources.ts';
 import { validateEmbeddingConnection } from '#src/services/connections/validate-integrations.ts';
 import { checkDataSink } from '#src/services/indexes/check-data-sink.ts';
 
-/** Whether something can be used as it is set; `loc` names the setting that is wrong, where it is known. */
+/** Result of a connection check. `loc` is the path of the wrong setting, if it is known. */
 export const connectionCheck = z
   .object({
     success: z.boolean(),
@@ -16,7 +16,7 @@ export const connectionCheck = z
   })
   .meta({ id: 'ConnectionCheck' });
 
-/** The same of a data source, with the first files that a sync would list. */
+/** Result of checking a data source, with the first files that a sync would list. */
 export const sourceCheck = connectionCheck
   .extend({
     sample: z

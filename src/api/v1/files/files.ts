@@ -48,7 +48,7 @@ export function presentFile(row: FileRow): z.input<typeof fileBody> {
   };
 }
 
-/** File ids are accepted bare and with their prefix. */
+/** File ids are accepted with and without prefix. */
 export const fileParams = z.object({
   id: pathId('dfl'),
 });

@@ -55,7 +55,7 @@ const figureParams = z.object({
 });
 
 const binary = z.string().meta({ format: 'binary' });
-/** Pages are drawn as PNG; pictures and figures are what they are in their file. */
+/** Pages are drawn as PNG. Pictures and figures keep the format of their file. */
 const image = { 'image/png': binary, 'image/jpeg': binary, 'image/webp': binary, 'image/gif': binary };
 
 export async function imageResponse(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const boundingBox = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
 
-/** As results of extract cite. */
+/** A citation in the format of extraction results. */
 export const citation = z
   .object({
     page: z.number().int().min(1).describe('From 1.'),

@@ -27,5 +27,5 @@ export function presentUrl({ url, expiresAt }: PresignedUrl): z.input<typeof pre
   return { url, expires_at: expiresAt.toISOString(), form_fields: null };
 }
 
-/** Where the request came in: URLs in its answer lead there unless PUBLIC_URL says otherwise. */
+/** Returns the origin of the request. Returned URLs are based on it unless PUBLIC_URL is set. */
 export const originOf = (request: Request) => new URL(request.url).origin;

@@ -52,7 +52,7 @@ export function presentPipelineFile({ member, file }: PipelineFile): Body {
   };
 }
 
-/** What clients attached, by a table or one by one. */
+/** Returns metadata that clients set, by a table or on the file. */
 function shownMetadata({ tableMetadata, customMetadata }: PipelineFile['member']): Body['custom_metadata'] {
   return (
     tableMetadata ? { ...tableMetadata, ...customMetadata } : customMetadata

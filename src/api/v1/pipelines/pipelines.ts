@@ -30,7 +30,7 @@ export async function presentPipeline(ctx: TenantContext, row: Pipeline): Promis
   return (await presentPipelines(ctx, [row]))[0]!;
 }
 
-/** As an answer to what was sent of it. */
+/** Returns the written pipeline with warnings about the request. */
 async function presentWritten(
   ctx: TenantContext,
   row: Pipeline,

@@ -15,14 +15,14 @@ import { pipelineParams } from './pipelines.ts';
 
 type Node = z.input<typeof textNode>;
 
-/** The relationship numbers of the node format: what a node comes from and stands beside. */
+/** Numbers of relationships in the node format. */
 const SOURCE = '1';
 const PREVIOUS = '2';
 const NEXT = '3';
 const TEXT_NODE_TYPE = '1';
 const DOCUMENT_NODE_TYPE = '4';
 
-/** `own`: keys that the chunk's document itself keeps from models. */
+/** Converts a chunk to a node. `own` are keys that its document excludes from models. */
 export function presentNode(pipeline: Pipeline, chunk: StoredChunk, own?: ExcludedKeys): Node {
   const neighbour = (id: string) => ({
     node_id: id,

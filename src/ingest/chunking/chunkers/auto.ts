@@ -5,13 +5,13 @@ import type { Range, Splitter } from '#src/ingest/chunking/ranges.ts';
 import { byLine, bySentence, sentencesThenWords, words } from '#src/ingest/chunking/splitters.ts';
 import { packedChunker } from './packed.ts';
 
-/** Tokens that a heading and its text may count more together than apart. */
+/** Tokens by which a heading and its text may exceed the sum of their counts when joined. */
 const JOINT = 2;
 const rowsThenWords: [Splitter, number][] = [[byLine, BREAK.sentence], ...words];
 
 /**
- * The default: whole sentences in chunks of up to `chunk_size` tokens that prefer to begin at a heading or a
- * block, keep a heading with what follows it, and keep tables and code whole where they fit.
+ * Default chunker: whole sentences up to `chunk_size` tokens. Chunks preferably begin at a heading or block,
+ * headings stay with the following text, and tables and code stay whole if they fit.
  */
 export function autoChunker(config: { chunk_size: number; chunk_overlap: number }): Chunker {
   return packedChunker(
@@ -39,7 +39,10 @@ async function blockPieces({ text, blocks }: Segment, budget: Budget): Promise<P
   return pieces;
 }
 
-/** What follows headings is cut where both together are too large: its beginning stays with them. */
+/**
+ * If a heading and its text are too large together, the text is split and its beginning stays with the
+ * heading.
+ */
 async function besideHeadings(
   text: string,
   piece: Piece,
@@ -49,7 +52,7 @@ async function besideHeadings(
 ): Promise<Piece[]> {
   if (fits(text, { start: headings.start, end: piece.end }, budget)) return [piece];
   const limit = budget.limit - budget.measure.size(headings.start, headings.end) - JOINT;
-  // Beside a heading that fills the chunk a few words would say nothing.
+  // If a heading nearly fills the chunk, a few words of text beside it would be useless.
   if (limit < budget.limit / 4) return [piece];
   return refine(text, piece, { ...budget, limit }, kind === 'text' ? words : rowsThenWords);
 }

@@ -1,6 +1,6 @@
 import type { Chunker } from '#src/ingest/chunking/chunker.ts';
 
-/** Every segment is one chunk, up to what an index can store. */
+/** Each segment becomes one chunk, up to the maximum size of the index. */
 export function noneChunker(): Chunker {
   return {
     async split({ text, startChar }) {

@@ -9,7 +9,7 @@ export interface PackedOptions {
   overlap: number;
 }
 
-/** The shape most chunkers share: cut into pieces as fine as needed, then join them up to the limit. */
+/** Basis of most chunkers: splits text into pieces that are small enough, then joins them up to the limit. */
 export function packedChunker(
   { unit, limit, overlap }: PackedOptions,
   piecesOf: (segment: Segment, budget: Budget) => Promise<Piece[]>,

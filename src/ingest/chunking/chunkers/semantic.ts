@@ -6,13 +6,16 @@ import { type Range, trim } from '#src/ingest/chunking/ranges.ts';
 import { bySentence, sentencesThenWords } from '#src/ingest/chunking/splitters.ts';
 import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 
-/** Embedding models stop reading somewhere: a stretch about one subject is still cut at this many tokens. */
+/**
+ * Maximum tokens of a chunk. Embedding models truncate longer input, so even text about one subject is split.
+ */
 const LARGEST_CHUNK = 2048;
 const EMBED_BATCH = 256;
 
 /**
- * Cuts between sentences where the subject changes: where the cosine distance between neighbouring windows
- * (a sentence with `buffer_size` neighbours on each side) is above the given percentile of all distances.
+ * Splits between sentences where the subject changes: where the cosine distance of neighbouring windows
+ * exceeds the given percentile of all distances. A window is a sentence with `buffer_size` neighbours on each
+ * side.
  */
 export function semanticChunker(config: Extract<ChunkingConfig, { mode: 'semantic' }>): Chunker {
   return {
@@ -90,7 +93,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
 }
 
-/** Linear interpolation between the two nearest ranks. */
+/** Returns a percentile by linear interpolation between the two nearest ranks. */
 function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);

@@ -5,7 +5,10 @@ import { words } from '#src/ingest/chunking/splitters.ts';
 import type { ChunkingConfig } from '#src/ingest/chunking/transform-config.ts';
 import { packedChunker } from './packed.ts';
 
-/** Windows of up to `chunk_size` tokens, cut at `separator` and inside only what is longer than a window. */
+/**
+ * Windows of up to `chunk_size` tokens, split at `separator`. Only text longer than a window is split
+ * elsewhere.
+ */
 export function tokenChunker(config: Extract<ChunkingConfig, { mode: 'token' }>): Chunker {
   const split = cutAfterText(config.separator);
   return packedChunker(

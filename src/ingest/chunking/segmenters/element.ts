@@ -1,6 +1,9 @@
 import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 
-/** Tables and code stand alone; running text is one element from heading to heading, its headings included. */
+/**
+ * Tables and code are segments of their own. Running text is one segment from heading to heading, including
+ * its headings.
+ */
 export function segmentByElement({ text, blocks }: ReadDocument): Segment[] {
   const segments: { start: number; end: number; whole: boolean; hasBody: boolean }[] = [];
   for (const { kind, start, end } of blocks) {

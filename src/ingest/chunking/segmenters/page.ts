@@ -2,8 +2,8 @@ import type { ReadDocument, Segment } from '#src/ingest/chunking/chunker.ts';
 import type { SegmentationConfig } from '#src/ingest/chunking/transform-config.ts';
 
 /**
- * One segment a page. A text file's pages are what its separators divide, so every page is divided at the separator
- * as well; the one that joins it to the next page closes it.
+ * Creates one segment per page. The pages of a text file are divided by its separator, so every page is also
+ * divided there.
  */
 export function segmentByPage(
   { text, pageStarts }: ReadDocument,

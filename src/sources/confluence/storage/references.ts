@@ -1,16 +1,14 @@
 import { elements, textOf, type XmlElement, type XmlNode } from '#src/text-formats/xml.ts';
 
-/** What a page is rendered with. */
 export interface Surroundings {
-  /** What addresses within the site follow; it ends in /wiki. */
+  /** Base URL for links within the site. Ends in /wiki. */
   base: string;
-  /** The space of the page, for references that name none. */
+  /** Space of the page, used for references that name no space. */
   spaceKey: string | null;
-  /** Names of people by the ids of their accounts. */
+  /** Display names by account id. */
   names: ReadonlyMap<string, string>;
 }
 
-/** What a reference leads to. */
 export interface Target {
   label: string;
   href?: string;
@@ -28,11 +26,11 @@ const RESOURCES = new Set(
 export const isReference = (node: XmlNode): node is XmlElement =>
   typeof node !== 'string' && RESOURCES.has(node.name);
 
-/** The reference in an element: a link's, an image's, a parameter's. */
+/** Returns the first reference in an element such as a link, an image or a macro parameter. */
 export const referenceIn = (element: XmlElement): XmlElement | undefined =>
   element.children.find(isReference);
 
-/** What a reference names, and where that is, as far as the page itself tells. */
+/** Returns the label of a reference and, if the page contains enough information, its URL. */
 export function targetOf({ name, attributes }: XmlElement, { base, spaceKey, names }: Surroundings): Target {
   const at = (attribute: string) => attributes[`ri:${attribute}`] ?? '';
   const space = at('space-key') || spaceKey;
@@ -64,13 +62,13 @@ export function targetOf({ name, attributes }: XmlElement, { base, spaceKey, nam
   }
 }
 
-/** A link of the page as HTML, by the words that the page gives it or else by the name of what it leads to. */
+/** Renders a link as HTML. Uses the link text if there is any, otherwise the label of the target. */
 export function linked({ label, href }: Target, words = ''): string {
   const shown = words.trim() === '' ? escaped(label) : words;
   return href ? `<a href="${escaped(href)}">${shown}</a>` : shown;
 }
 
-/** The ids of people that a page mentions. */
+/** Returns the account ids of the people mentioned on a page. */
 export function mentionedIn(root: XmlElement): string[] {
   const ids = new Set<string>();
   const walk = (element: XmlElement) => {

@@ -9,16 +9,15 @@ import {
   targetOf,
 } from './references.ts';
 
-/** A macro of a page. */
 interface Macro {
   name: string;
-  /** Text of a parameter, or `''`. */
+  /** Returns the text of a parameter, or an empty string if it is missing. */
   parameter(name: string): string;
-  /** Its rich body as HTML; undefined: it has none. */
+  /** Rich-text body as HTML. `undefined` if the macro has none. */
   rich: string | undefined;
-  /** Its body of plain text. */
+  /** Plain-text body. `undefined` if the macro has none. */
   plain: string | undefined;
-  /** What its parameters lead to, as HTML. */
+  /** Links to the references in the macro's parameters, as HTML. */
   references: string[];
 }
 
@@ -36,7 +35,10 @@ const code = (macro: Macro) => {
 const box = (name: string) => (macro: Macro) =>
   `<blockquote>${titled(macro, name)}${anyBody(macro)}</blockquote>`;
 
-/** Macros that mean more than their body. Any other shows its body, or else what its parameters lead to. */
+/**
+ * Macros with special rendering. Any other macro is rendered as its body, or as its parameters' links if it
+ * has no body.
+ */
 const KNOWN: Record<string, (macro: Macro, surroundings: Surroundings) => string> = {
   code,
   noformat: code,
@@ -59,7 +61,10 @@ const KNOWN: Record<string, (macro: Macro, surroundings: Surroundings) => string
   },
 };
 
-/** The page as HTML without anything of the vendor's own. The tree's depth is bounded, and so is this recursion. */
+/**
+ * Renders a page as HTML without Confluence-specific elements. The recursion is safe because the parser
+ * limits the tree's depth.
+ */
 export function renderPage(root: XmlElement, title: string, surroundings: Surroundings): string {
   return `<h1>${escaped(title)}</h1>\n${childrenOf(root, surroundings)}\n`;
 }
@@ -77,7 +82,7 @@ const KEPT: Record<string, string[]> = {
   ol: ['start'],
 };
 
-/** Texts are put behind each other rather than joined, which would copy them once for each level. */
+/** Concatenates the strings directly. Joining arrays would copy the text once per level. */
 function childrenOf(element: XmlElement, surroundings: Surroundings): string {
   let html = '';
   for (const node of element.children) html += rendered(node, surroundings);
@@ -92,7 +97,7 @@ function rendered(node: XmlNode, surroundings: Surroundings): string {
   if (own) return own(node, surroundings);
   if (isReference(node)) return linked(targetOf(node, surroundings));
   const inner = childrenOf(node, surroundings);
-  // A name of another language, or none of HTML's: what it holds is what counts.
+  // Render only the content of elements that are not HTML.
   if (!/^[a-z][a-z0-9]*$/.test(name)) return inner;
   const attributes = attributesOf(node, surroundings);
   return VOID.has(name) ? `<${name}${attributes}>` : `<${name}${attributes}>${inner}</${name}>`;
@@ -120,7 +125,7 @@ const macro: Render = (element, surroundings) =>
   );
 const block: Render = (element, surroundings) => `<div>${childrenOf(element, surroundings)}</div>`;
 
-/** The vendor's elements that mean more than what they hold. */
+/** Rendering for Confluence elements that need more than their content. */
 const OWN: Record<string, Render> = {
   'ac:structured-macro': macro,
   'ac:macro': macro,
@@ -148,7 +153,7 @@ const OWN: Record<string, Render> = {
     const isDone = textOf(child(element, 'ac:task-status')).trim() === 'complete';
     return `<li>${isDone ? '[x]' : '[ ]'} ${childrenOf(element, surroundings)}</li>`;
   },
-  /** What newer editors write comes with what older ones show instead. */
+  /** Elements of newer editors include a fallback for older ones, which is rendered here. */
   'ac:adf-extension'(element, surroundings) {
     const fallback = elements(element, 'ac:adf-fallback')[0];
     return fallback ? block(fallback, surroundings) : block(element, surroundings);

@@ -2,14 +2,13 @@ import { codeFence } from '#src/lib/text/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
 import { linked } from './inline.ts';
 
-// What stands on lines of its own, made of what is within.
+// Renders block nodes of the Atlassian Document Format from their rendered children.
 
 export interface Rendered {
   text: string;
   isBlock: boolean;
-  /** A list goes on right below the words of the item that it is in. */
+  /** Whether the block is a list. A nested list follows the text of its item without a blank line. */
   isList?: boolean;
-  /** Of a row of a table. */
   cells?: Rendered[];
   isHeader?: boolean;
 }
@@ -21,7 +20,7 @@ const LANGUAGE = /^[\w+#.-]{1,30}$/;
 export const inline = (text: string): Rendered => ({ text, isBlock: false });
 const block = (text: string): Rendered => ({ text, isBlock: true });
 
-/** Parts one below the other; those within a line beside each other. */
+/** Joins rendered parts. Blocks are separated by lines, and inline parts follow each other directly. */
 export function joined(parts: Rendered[]): string {
   let all = '';
   let before: Rendered | undefined;
@@ -36,7 +35,7 @@ export function joined(parts: Rendered[]): string {
 
 const apart = (parts: Rendered[]) => joined(parts.map((part) => ({ ...part, isList: false })));
 
-/** Whatever begins a line of a paragraph is a word of it, not a sign of Markdown. */
+/** Escapes Markdown syntax at the beginning of lines, so the lines stay a plain paragraph. */
 export const plainLines = (text: string): string =>
   text
     .replaceAll(/^([ \t]*)(>|[#*+=-]+(?=[ \t]|$)|`{3}|~{3})/gm, '$1\\$2')
@@ -70,7 +69,6 @@ function tableOf(rows: Rendered[]): Rendered {
   return block([shown(head), rule, ...body.map(shown)].join('\n'));
 }
 
-/** A cell is within one line. */
 const cellText = (text: string) => withinLine(text).replaceAll('|', '\\|');
 
 const withinLine = (text: string) =>
@@ -84,7 +82,10 @@ function cellOf(node: AdfNode, parts: Rendered[]): Rendered {
   return { text: joined(parts), isBlock: true, isHeader: node.type === 'tableHeader' };
 }
 
-/** Cells that a wide one stands for are empty, so that those behind it stay in their columns. */
+/**
+ * Builds a table row. Cells that span several columns are followed by empty cells to keep the columns
+ * aligned.
+ */
 function rowOf(cells: Rendered[], spans: number[]): Rendered {
   const all = cells.flatMap((cell, at) => {
     const empty = { ...cell, text: '' };
@@ -105,7 +106,7 @@ const panelName = (node: AdfNode) => {
   return kind && kind !== 'custom' ? `**${kind[0]!.toUpperCase()}${kind.slice(1)}**` : '';
 };
 
-/** The node, whose parts are rendered. `below`: how deep headings stand within the text around. */
+/** Renders a node from its rendered children. `below` is the heading level of the surrounding text. */
 export function rendered(node: AdfNode, parts: Rendered[], below: number): Rendered {
   switch (node.type) {
     case 'paragraph':
@@ -125,7 +126,7 @@ export function rendered(node: AdfNode, parts: Rendered[], below: number): Rende
       return listOf(parts, (index) => `${first + index}. `);
     }
     case 'taskList':
-      // A list of tasks within another stands beside the items of that, not in one of them.
+      // A nested task list is a sibling of the task items, not a child of one.
       return {
         ...{ isBlock: true, isList: true },
         text: parts.map(({ text, isList }) => (isList ? prefixed(text, '  ', '  ') : text)).join('\n'),

@@ -1,6 +1,7 @@
 import { isRecord } from '#src/lib/schema/zod-walk.ts';
 
-// The Atlassian Document Format: a tree of typed nodes with texts at its ends. What is of another shape counts as absent.
+// Reads nodes of the Atlassian Document Format, a tree of typed nodes with text leaves. Malformed members are
+// treated as missing.
 
 export interface AdfNode {
   type: string;
@@ -28,7 +29,7 @@ export function nodeOf(value: unknown): AdfNode {
 
 const recordOf = (value: unknown) => (isRecord(value) ? value : {});
 
-/** An attribute as text; empty where there is none. */
+/** Returns an attribute as text. Returns an empty string if it is missing. */
 export function attribute({ attrs }: AdfNode, name: string): string {
   const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -1,18 +1,18 @@
 import { codeSpanMark } from '#src/lib/text/backticks.ts';
 import { type AdfNode, attribute } from './document.ts';
 
-// What stands within a line.
+// Renders inline nodes of the Atlassian Document Format.
 
 const ADDRESS = /^(?:https?:\/\/|mailto:)/i;
 const LONGEST_ADDRESS = 4_000;
-/** The outermost last. */
+/** Markdown signs for each mark, from the innermost to the outermost. */
 const SIGNS: [string, string][] = [
   ['strike', '~~'],
   ['em', '*'],
   ['strong', '**'],
 ];
 
-/** A link, or only its words where the address is none that a browser opens. */
+/** Renders a link. Returns only the text if the URL has an unsupported scheme or is too long. */
 export function linked(words: string, address: string): string {
   const text = words.trim();
   if (!ADDRESS.test(address) || address.length > LONGEST_ADDRESS) return words;
@@ -24,7 +24,7 @@ export function linked(words: string, address: string): string {
   return words.replace(text, () => `[${text.replaceAll(/[[\]]/g, '\\$&')}](${safe})`);
 }
 
-/** A text with its marks. Signs stand at its words, not at the space around them. */
+/** Renders a text with its marks. The Markdown signs enclose the words without the surrounding spaces. */
 export function marked({ text, marks }: AdfNode): string {
   const core = text.trim();
   if (core === '' || marks.length === 0) return text;
@@ -37,13 +37,13 @@ export function marked({ text, marks }: AdfNode): string {
   return text.slice(0, start) + shown + text.slice(start + core.length);
 }
 
-/** Between more backticks than it has beside each other. */
+/** Wraps code in more backticks than it contains in a row. */
 function coded(text: string): string {
   const fence = codeSpanMark(text);
   return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
-/** A node without content of its own, in words; undefined: it is none of these. */
+/** Renders an inline node. Returns `undefined` for other node types. */
 export function inlineText(node: AdfNode): string | undefined {
   switch (node.type) {
     case 'text':
@@ -72,7 +72,7 @@ export function inlineText(node: AdfNode): string | undefined {
   }
 }
 
-/** Files of an issue are named by what they are attached as. */
+/** Renders a media node as its link, or as the name of the attached file. */
 function pictured(node: AdfNode): string {
   const name = attribute(node, 'alt');
   const url = attribute(node, 'url');

@@ -2,21 +2,20 @@ import { inline, type Rendered, rendered } from './blocks.ts';
 import { type AdfNode, nodeOf } from './document.ts';
 import { inlineText } from './inline.ts';
 
-/** What is nested deeper is given as plain text. */
+/** Maximum nesting depth that is rendered. Deeper nodes become plain text. */
 const DEEPEST = 60;
 
 interface Frame {
   node: AdfNode;
   parts: Rendered[];
-  /** Of its content, the next to be rendered. */
   next: number;
 }
 
 const frameOf = (value: unknown): Frame => ({ node: nodeOf(value), parts: [], next: 0 });
 
 /**
- * A document of Atlassian's as Markdown; of nodes that it does not know the text. `below`: how deep its headings stand
- * within the text around.
+ * Converts an Atlassian document to Markdown. Unknown nodes are reduced to their text. `below` is the heading
+ * level of the surrounding text.
  */
 export function adfToMarkdown(document: unknown, below = 0): string {
   const stack = [frameOf(document)];
@@ -34,12 +33,12 @@ export function adfToMarkdown(document: unknown, below = 0): string {
     const done = words === undefined ? rendered(node, parts, below) : inline(words);
     const above = stack.at(-1);
     if (!above) return done.text.trim();
-    // Marks are no part of code.
+    // Text inside a code block must not get Markdown signs.
     above.parts.push(above.node.type === 'codeBlock' && node.type === 'text' ? inline(node.text) : done);
   }
 }
 
-/** The texts below a node, however deep. */
+/** Returns all text below a node. Uses no recursion, so any depth is safe. */
 function plainText(root: unknown): string {
   const texts: string[] = [];
   const waiting = [root];
