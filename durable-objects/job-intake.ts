@@ -11,14 +11,17 @@ import { isLetIn, WaitingJobs } from './jobs/waiting-jobs.ts';
 import { addColumn, type Upgrade, upgradeStorage } from './storage-upgrades.ts';
 import { TracedObject } from './traced-object.ts';
 
-/** Milliseconds before the first look, so that the job's work does not delay the response to the client. */
+/**
+ * Milliseconds before the first lookup of a job's row, so that this work does not delay the response to the
+ * client.
+ */
 const FIRST_LOOK_MS = 100;
-/** First wait before a job that is not recorded yet is looked up again. It doubles up to the longest. */
+/** Wait in milliseconds before a missing row is looked up again. The wait doubles up to `LONGEST_LOOK_MS`. */
 const SECOND_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 20_000;
 /** Milliseconds after which an announced job without a row counts as rejected. */
 const FORGET_AFTER_MS = 120_000;
-/** Number of jobs handed over at once. */
+/** Maximum number of jobs handed over at once. */
 const ROUND = 100;
 /**
  * Maximum number of queued jobs of a project without a limit of its own, once it sends more than this within
@@ -38,7 +41,7 @@ interface Row extends Record<string, SqlStorageValue> {
   kind: JobKind;
   announcedAt: number;
   lookAt: number;
-  /** Whether the job was examined and waits for others. */
+  /** Whether the job was examined and waits for a free slot (1) or not (0). */
   waits: number;
 }
 
@@ -64,7 +67,7 @@ export const INTAKE_UPGRADES: readonly Upgrade[] = [
 export class JobIntake extends TracedObject<Bindings> implements Intake, LeftoverOwner {
   readonly #sql: SqlStorage;
   readonly #context: Context;
-  /** Set once the tables exist. */
+  /** Tables of the intake. Set once they exist. */
   #tables: { line: JobLine; room: JobRoom; waiting: WaitingJobs } | undefined;
   #leftovers: LeftoverList | undefined;
   /** Time of the next check of jobs that have held a slot for long. */
@@ -147,7 +150,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
       // Jobs admitted after the last round are handed over by the next alarm, which follows at once.
       if (this.#letIn() === 0 || round >= ROUNDS_PER_ALARM) break;
     }
-    // Done after the jobs, which should not wait for the bucket.
+    // Leftovers come last, because jobs should not wait for the bucket.
     if (await this.#leftovers?.clearDue(now)) return this.#vanish();
     if (this.#tables || this.#leftovers) await this.#arm();
   }
@@ -178,7 +181,7 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     const done = await handOver(this.#context, due, handing).catch((error: unknown) => {
       this.#context.log.error('handing jobs over failed', { error: messageOf(error) });
     });
-    // Everything was deleted in the meantime.
+    // The project was deleted during the hand-over.
     if (!this.#tables) return false;
     for (const row of due) {
       const { jobId } = row;

@@ -182,7 +182,7 @@ export class JobState extends TracedObject<Bindings> implements JobOwner {
     const isLost = row.runtime !== runtimeId() || now - row.sentAt > RESEND_MS;
     if (row.notBefore > now || !isLost) return;
     if (await findJob(this.#context, row.kind, row.jobId)) await this.#send(row, now);
-    // The project was deleted.
+    // The row is missing because the project was deleted.
     else await this.drop();
   }
 

@@ -16,7 +16,7 @@ const GRACE_MS = 8_000;
 /** Milliseconds between checks for running work, and before an interrupted deletion continues. */
 const LOOK_MS = 1_000;
 const AGAIN_MS = 5_000;
-/** Milliseconds during which claimed work may still write. See the lease of `PipelineSync`. */
+/** Milliseconds during which claimed work may still write. Equal to `LEASE_MS` in src/work/lease.ts. */
 const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
@@ -83,7 +83,7 @@ export class PipelineErasure {
       await eraseLeftovers(this.#context, pipelineId, leftovers);
       return true;
     } catch (error) {
-      // A vector store that does not answer may answer later.
+      // The vector store may be down, so try again later.
       this.#context.log.warn('deletion goes on later', { pipelineId, error: messageOf(error) });
       await this.#alarm.setAt(Date.now() + LEFTOVERS_MS);
       return false;

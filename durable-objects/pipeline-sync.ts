@@ -172,7 +172,7 @@ export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, T
     const { ids, isHeld } = this.#ledger.named(name);
     const startable = ids.filter((itemId) => {
       const entry = this.#ledger.get(itemId)!;
-      // After too many starts the alarm ends the item.
+      // Skip items with too many starts. The alarm fails them.
       return !entry.waitsForParts && entry.starts < MAX_STARTS;
     });
     if (startable.length === 0) return { go: false, why: 'drop' };

@@ -101,8 +101,8 @@ const CHANGES: Upgrade['changes'][] = [
   ],
   ['CREATE INDEX content_by_page ON content (start_page, end_page)'],
   ["ALTER TABLE version ADD COLUMN keywords TEXT NOT NULL DEFAULT ''"],
-  // Vector ids that still have to be deleted from the external store. A row is removed once the store
-  // confirms the deletion.
+  // Document versions whose vectors still have to be deleted from the external store. A row is removed once
+  // the store confirms the deletion.
   ['CREATE TABLE owed (document_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID'],
   ['CREATE INDEX chunk_by_id ON chunk (id)'],
   // Path of the file inside the document, for chunks of archive members and attachments.

@@ -17,24 +17,27 @@ import type {
 } from './service.ts';
 import { PARSER_STUCK } from './stopped-parser.ts';
 
-/** The parser Worker as its callers see it: it rejects with DomainErrors only, and with what a checkpoint threw. */
+/** Client of the parser Worker. It rejects with DomainErrors, or with the error of a checkpoint. */
 export interface DocumentParser {
-  /** Names the engine that reads scanned pages; empty without one. */
+  /** Returns the name of the OCR engine; empty if there is none. */
   ocrId(): Promise<string>;
-  /** `checkpoint` is called between stretches of work; once it throws, the work stops and that is thrown on. */
+  /**
+   * Parses a file. `checkpoint` is called between pieces of work; if it throws, the work stops and the error
+   * is rethrown.
+   */
   parseFile(request: FileRequest, checkpoint: () => Promise<void>): Promise<ParseResult>;
-  /** As `parseFile` for small files of one project, by one call; tells of each, in their order, how it went. */
+  /** Parses small files of one project with one call. Returns one result per file, in order. */
   parseFiles(
     requests: FileRequest[],
     checkpoint: () => Promise<void>,
   ): Promise<PromiseSettledResult<ParseResult>[]>;
-  /** Parses at least the first of the ranges; gives those that are still to be parsed. */
+  /** Parses at least the first range and returns the remaining ranges. */
   parseRanges(
     request: FileRequest,
     ranges: PageRange[],
     checkpoint: () => Promise<void>,
   ): Promise<PageRange[]>;
-  /** Puts the PDF of a parsed file into the bucket. */
+  /** Writes the PDF of a parsed file to the bucket. */
   keepPdf(request: FileRequest, checkpoint: () => Promise<void>): Promise<void>;
   describe(request: FileRequest): Promise<ParsedFile>;
   drawPage(request: FileRequest, pageIndex: number, small?: SmallPicture): Promise<void>;
@@ -43,17 +46,20 @@ export interface DocumentParser {
   keepFigure(request: FileRequest, pageIndex: number, name: string): Promise<boolean>;
 }
 
-/** How often a file is tried that the parser ends over, and how long one that says nothing is waited for. */
+/** Attempts for a file that ends its parser, and the wait for a silent parser. */
 export interface Patience {
   attempts: number;
   pauseMs: number;
   silenceMs: number;
 }
 
-/** A parser beats every three seconds while it can; a page that keeps it from that is not worth waiting for. */
+/** A parser sends a heartbeat every three seconds. A page that prevents that for this long is given up. */
 const PATIENCE: Patience = { attempts: 3, pauseMs: 500, silenceMs: 90_000 };
 
-/** `binding`: the service binding to the Worker in parser/, whose methods the platform's types do not tell. */
+/**
+ * Creates a client. `binding` is the service binding of the Worker in parser/, whose methods the platform's
+ * types do not contain.
+ */
 export function createParser(binding: unknown, patience: Patience = PATIENCE): DocumentParser {
   const service = binding as ParserService;
   const wanted = async () => {};
@@ -86,7 +92,7 @@ export function createParser(binding: unknown, patience: Patience = PATIENCE): D
             : { status: 'fulfilled', value: answer.value },
         );
       } catch (error) {
-        // Over one of them; it is found out which when each is tried by itself.
+        // One of the files ended the parser. Parsing each alone shows which one.
         if (error instanceof NoAnswer) return alone();
         throw error;
       }
@@ -116,7 +122,7 @@ function toParserRequest({ parameters, ...request }: FileRequest): ParserRequest
   return { ...request, plan, ...(trace && { traceparent: traceparentOf(trace) }) };
 }
 
-/** The parser ended, was killed, or got stuck, instead of answering. */
+/** The parser ended, was killed or got stuck instead of answering. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -162,7 +168,7 @@ async function tryOnce<Value>(
     if ('failure' in answer) throw rehydrate(answer.failure);
     return answer.value;
   } finally {
-    // An attempt that was given up is to end when it asks next.
+    // An abandoned attempt should end at its next checkpoint.
     stop ??= { reason: undefined };
     silence.end();
   }
@@ -170,12 +176,12 @@ async function tryOnce<Value>(
 
 function throwNoAnswer(error: unknown): never {
   const message = messageOf(error);
-  // On a single machine a supervisor stops a parser process that is stuck, and says so.
+  // On a single machine a supervisor stops a stuck parser and says so in the message.
   const Failed = message.includes(PARSER_STUCK) ? Silence : NoAnswer;
   throw new Failed(message, { cause: error });
 }
 
-/** `over` rejects once nothing has been heard for so long. */
+/** `over` rejects after this many milliseconds without a heartbeat. */
 function silent(milliseconds: number, lastHeard: () => number): { over: Promise<never>; end(): void } {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const look = () => {
@@ -186,7 +192,7 @@ function silent(milliseconds: number, lastHeard: () => number): { over: Promise<
   return { over, end: () => clearInterval(timer) };
 }
 
-/** A parser that answers others ended over this file; one that answers nobody is no fault of the file's. */
+/** Decides whose fault it is: a parser that answers other calls ended because of this file. */
 async function verdictOn(service: ParserService, { attempts, silenceMs }: Patience, error: NoAnswer) {
   const isAlive = await Promise.race([
     service.ocrId().then(

@@ -1,16 +1,19 @@
 import { configHash, toHex } from '#src/lib/secrets/hash.ts';
 import { SHARING_PARAMETERS } from './parameters/parameters.ts';
 
-/** Keys of models: another one reads alike, and that there is one says whose model reads. */
+/**
+ * Parameters with model keys. Their value does not change the result; their presence decides whose model is
+ * used.
+ */
 const KEYS_OF_MODELS = new Set(['hostedllm_key', 'premium_llm_api_key', 'vendor_multimodal_api_key']);
 
-/** As many as the platform does at once. */
+/** PBKDF2 rounds; the maximum on Cloudflare. */
 const ROUNDS = 100_000;
 const BITS = 256;
 
 /**
- * Names a parse's configuration: parameters that read a file alike have the same hash. It is shown, and passwords of
- * files are short: one is hashed slowly first, so that trying them all takes long.
+ * Returns the hash of a parse configuration. Parameters that read a file equally have equal hashes. The hash
+ * is shown to clients and passwords are short, so they are first hashed slowly to prevent guessing.
  */
 export async function parsingConfigHash(parameters: Record<string, unknown>): Promise<string> {
   const { password, ...others } = parameters;

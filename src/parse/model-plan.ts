@@ -1,6 +1,6 @@
 import type { ParameterName, ParseParameters } from './parameters/parameters.ts';
 
-/** How charts are read: together with their page, each on its own, or each on its own and then corrected. */
+/** How charts are read: with their page, separately, or separately with a correction. */
 export type ChartReading = 'with the page' | 'alone' | 'alone and repaired';
 
 /** The parameters that ask for charts. If several are set, the first one decides. */
@@ -11,7 +11,7 @@ const CHART_PARAMETERS = [
   ['extract_charts', 'with the page'],
 ] as const satisfies [ParameterName, ChartReading][];
 
-/** What a language model is asked of a page. */
+/** What a language model is asked to do with a page. */
 export interface ModelPlan {
   /** Whether the model receives the layout that the parser found. */
   layoutAware: boolean;
@@ -19,14 +19,14 @@ export interface ModelPlan {
   prompts: PromptsPlan;
 }
 
-/** What a model is asked of the pictures of a page. */
+/** What a model is asked to do with pictures. */
 export interface PicturesPlan {
   charts: ChartReading | undefined;
   /** Whether each picture is described. */
   descriptions: boolean;
 }
 
-/** Instructions of the caller; empty texts are absent. */
+/** Instructions of the caller. Empty texts are absent. */
 export interface PromptsPlan {
   /** Replaces the first sentence of the system prompt. */
   system: string | undefined;

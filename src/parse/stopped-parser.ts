@@ -1,4 +1,4 @@
-/** Why a supervisor stopped a parser process in the middle of a call. */
+/** Reason why a supervisor stopped a parser process during a call. */
 export type StopReason = 'silent' | 'deadline' | 'memory' | 'abandoned' | 'crashed';
 
 /** First words of the error of a call whose parser process had to be stopped because it did not return in time. */

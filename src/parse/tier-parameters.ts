@@ -1,7 +1,7 @@
 import { LANGUAGE_CODES } from './parameters/ocr.ts';
 import type { ParseParameters } from './parameters/parameters.ts';
 
-/** How thoroughly pages without a text layer are read. Other tiers, `cost_effective` among them, read as usual. */
+/** Parameters of each tier. Tiers without an entry use the defaults. */
 const OF_TIER: Record<string, ParseParameters> = {
   fast: { disable_ocr: true },
   agentic: { high_res_ocr: true },
@@ -10,7 +10,7 @@ const OF_TIER: Record<string, ParseParameters> = {
 
 type Language = (typeof LANGUAGE_CODES)[number];
 
-/** ISO 639-1 codes that parse parameters call otherwise. */
+/** ISO 639-1 codes for which parse parameters use other codes. */
 const CALLED_OTHERWISE: Record<string, Language[]> = {
   av: ['ava'],
   ce: ['che'],
@@ -26,8 +26,8 @@ export function parsingOfTier(tier: string | null | undefined): ParseParameters 
 }
 
 /**
- * What the pages are written in, an ISO 639-1 code. English is what nobody has to say, and leaves the parse that of
- * everybody else; so does a language that no parse parameter names.
+ * Returns the parse parameters for a language (ISO 639-1). English, and languages without a parameter, return
+ * none, so that the parse is shared.
  */
 export function parsingOfLanguage(language: string | null | undefined): ParseParameters {
   if (!language || language === 'en') return {};
@@ -36,7 +36,7 @@ export function parsingOfLanguage(language: string | null | undefined): ParsePar
   return languages ? { languages } : {};
 }
 
-/** The ISO 639-1 code of a language that a parse parameter names; undefined where there is none. */
+/** Returns the ISO 639-1 code for a language code of the parse parameters; undefined if there is none. */
 export function isoLanguageOf(code: string): string | undefined {
   if (/^[a-z]{2}$/.test(code)) return code;
   return Object.entries(CALLED_OTHERWISE).find(([, codes]) => codes.some((each) => each === code))?.[0];

@@ -1,10 +1,10 @@
 interface Release {
-  /** YYYY-MM-DD. */
+  /** Release date as YYYY-MM-DD. */
   version: string;
   change: string;
 }
 
-/** Every change of what the parser reads in the same file: a row each, oldest first. All tiers are read by one parser. */
+/** Releases that changed what the parser reads, oldest first. One parser serves all tiers. */
 const PARSE_RELEASES: readonly [Release, ...Release[]] = [
   {
     version: '2026-01-01',
@@ -15,7 +15,7 @@ const PARSE_RELEASES: readonly [Release, ...Release[]] = [
 export const PARSE_TIERS = ['agentic', 'agentic_plus', 'cost_effective', 'fast'] as const;
 export type ParseTier = (typeof PARSE_TIERS)[number];
 
-/** The versions of the parser, by tier, oldest first, and the latest of each tier. */
+/** Returns the parser versions by tier, oldest first, and the latest of each tier. */
 export function parseVersions(): Record<ParseTier, string[]> & { latest: Record<ParseTier, string> } {
   const versions = PARSE_RELEASES.map(({ version }) => version);
   const ofTiers = <Value>(value: Value) =>
@@ -23,10 +23,10 @@ export function parseVersions(): Record<ParseTier, string[]> & { latest: Record<
   return { ...ofTiers(versions), latest: ofTiers(versions.at(-1)!) };
 }
 
-/** The names that `version` may have. */
+/** Returns the accepted values of `version`. */
 export const versionNames = (): string[] => ['latest', ...PARSE_RELEASES.map(({ version }) => version)];
 
-/** The release that reads for these parameters: the one that they name, else the latest. */
+/** Returns the release for these parameters: the named one, otherwise the latest. */
 export function versionOf(parameters: { version?: string | null | undefined }): string {
   const named = PARSE_RELEASES.find(({ version }) => version === parameters.version);
   return (named ?? PARSE_RELEASES.at(-1)!).version;

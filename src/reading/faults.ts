@@ -3,7 +3,7 @@ import type { Verification } from './verify/index.ts';
 
 export const NO_FAULTS: Faults = { unsupported: [], misplaced: [], missing: [] };
 
-/** What was found against an answer, as the model is told it. */
+/** Returns the errors found in an answer, in the form in which the model is told about them. */
 export const faultsOf = (verification: Verification | undefined): Faults =>
   verification
     ? {

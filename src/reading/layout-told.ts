@@ -1,11 +1,11 @@
 import type { Box, Page } from '#src/documents/document.ts';
 import type { PlacedPart } from './pictures/write-pictures.ts';
 
-/** More blocks of a page are not told. */
+/** Maximum number of blocks of a page that the prompt lists. */
 const MOST = 300;
 const FIRST_WORDS = 60;
 
-/** How a model marks which block of the layout follows. */
+/** Mark by which a model says which block of the layout follows. */
 const MARK = /^[ \t]*<!-- *block +(\d{1,4}) *-->[ \t]*\n?/gm;
 
 export const LAYOUT_RULE =
@@ -13,7 +13,10 @@ export const LAYOUT_RULE =
   'thousandths of the picture), first words. Follow it: keep its order and its kinds where the page does not show ' +
   'otherwise, and write <!-- block 3 --> alone on a line above what stands in block 3, and so for each block.';
 
-/** The blocks of the page as the parser laid it out; `seen` is the part of it that the model's picture shows. */
+/**
+ * Describes the blocks of the parser's layout for the prompt. `seen` is the part of the page in the model's
+ * picture.
+ */
 export function layoutTold(
   { blocks, width, height }: Page,
   seen: Box = { x: 0, y: 0, w: width, h: height },
@@ -35,7 +38,10 @@ export function layoutTold(
   return lines.join('\n');
 }
 
-/** The answer without the marks of blocks, and where what stands below each mark is on the page. */
+/**
+ * Removes the block marks from an answer. Returns the Markdown and the positions of the parts below each
+ * mark.
+ */
 export function takeMarks(answer: string, { blocks }: Page): { markdown: string; places: PlacedPart[] } {
   const places: PlacedPart[] = [];
   let markdown = '';

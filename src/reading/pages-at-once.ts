@@ -1,16 +1,15 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** Calls of a model that wait for an answer at once: a Worker has six connections. */
+/** Concurrent model calls. A Worker has six connections that may wait for an answer. */
 const AT_ONCE = 4;
 const BEAT_MS = 2_000;
-/** A model that asks for patience is waited for here for so long in all; then the owner of the work waits. */
+/** Total milliseconds to wait here after rate limits. Afterwards the owner of the work waits. */
 const PATIENCE_MS = 2 * 60_000;
 const BRIEF_WAIT_SECONDS = 5;
 
 /**
- * Does the work for each item, a few at once, and calls `checkpoint` meanwhile. What one of them or the checkpoint
- * rejects with ends the others. An item whose model asks for patience (429) is tried again after that, and no other
- * one begins meanwhile.
+ * Processes items, a few at a time, and calls `checkpoint` meanwhile. The first rejection ends the others.
+ * After a rate limit (429) the item is tried again, and no other one starts before that.
  */
 export async function pagesAtOnce<Item, Result>(
   items: readonly Item[],
@@ -72,7 +71,7 @@ async function untilDue(pause: Pause, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Rejects with what the checkpoint throws; resolves never before the signal. */
+/** Rejects with the error of the checkpoint. Never resolves before the signal. */
 async function beating(checkpoint: () => Promise<void>, signal: AbortSignal): Promise<never> {
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   for (;;) {

@@ -1,21 +1,22 @@
 import type { Block, Box, Page } from '#src/documents/document.ts';
 
-/** A word's token and where it is printed. */
+/** Token of a word, and where it is printed. */
 interface Printed {
   token: string;
   box: Box;
 }
 
-/** Places of one token that are looked at: more say nothing of where a block is. */
+/** Maximum positions per token. A more frequent token says nothing about a block's position. */
 const MOST_PLACES = 64;
-/** The share of a block's tokens that have to be found for it to have a place. */
+/** Minimum share of a block's tokens that must be found. */
 const ENOUGH = 0.5;
-/** Tokens between two that are still of one run. */
+/** Maximum gap in tokens within one run. */
 const GAP = 12;
 
 /**
- * The blocks with the boxes of what they say, by the tokens that they share with the page: its words, or its blocks
- * where words have no places. One that is not found has none. Time is linear in the page's tokens.
+ * Returns the blocks with the boxes of their text, found by common tokens with the page's words, or with its
+ * blocks if words have no boxes. A block that is not found has no box. Takes linear time in the page's
+ * tokens.
  */
 export function placeBlocks(blocks: readonly Block[], page: Pick<Page, 'words' | 'blocks'>): Block[] {
   const printed = printedOn(page);
@@ -61,7 +62,7 @@ function placeOf(
 
 const reachOf = (length: number) => Math.max(8, Math.ceil(length / 4));
 
-/** Where most of the tokens would stand if the block began there. */
+/** Returns the start at which most tokens would match. */
 function startOf(
   tokens: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
@@ -75,7 +76,7 @@ function startOf(
       if (used.has(place)) continue;
       const bucket = Math.floor((place - at) / width);
       const vote = votes.get(bucket) ?? { weight: 0, first: Number.POSITIVE_INFINITY };
-      // A token that stands everywhere says little of where.
+      // A frequent token gets a low weight.
       vote.weight += 1 / known.length;
       vote.first = Math.min(vote.first, place - at);
       votes.set(bucket, vote);
@@ -90,7 +91,7 @@ function startOf(
   return best?.first;
 }
 
-/** Without tokens that stand alone, far from the others: they belong to another block. */
+/** Drops isolated tokens far from the others, which belong to another block. */
 function largestRuns(found: readonly number[]): number[] {
   const runs: number[][] = [];
   for (const at of found) {

@@ -4,7 +4,7 @@ import type { ParsePlan } from '#src/parse/plan.ts';
 import { LAYOUT_RULE, layoutTold } from './layout-told.ts';
 import type { Plan } from './plan/plan.ts';
 
-/** What a model is told. The page's own text stands between fences in `text`, and nowhere in `system`. */
+/** Prompt for a model. The page's own text stands between delimiters in `text`, and never in `system`. */
 export interface Prompt {
   system: string;
   text: string;
@@ -14,14 +14,14 @@ export interface PromptInput {
   plan: Plan;
   parse: ParsePlan;
   page: Page;
-  /** What stands on the neighbouring pages, for plans that look at them. */
+  /** Text of the neighbouring pages, for plans that use it. */
   before?: string | undefined;
   after?: string | undefined;
-  /** What is asked of the page's pictures. */
+  /** Instructions about the page's pictures. */
   ofPictures?: string | undefined;
-  /** The part of the page that the picture shows; absent: all of it. */
+  /** Part of the page in the picture; absent for the whole page. */
   seen?: Box | undefined;
-  /** Stands around what documents say. Nobody who wrote a document can know it. */
+  /** Random delimiter around document text, which no author of a document can know. */
   fence: string;
 }
 
@@ -34,9 +34,9 @@ const FAITHFUL =
   'Write what stands on the page, exactly as written. Do not translate, summarise, comment or add anything. Answer ' +
   'with the Markdown alone; of a page without any text answer with the one word NOTHING.';
 
-/** Characters of a neighbouring page that are shown. */
+/** Maximum characters of a neighbouring page. */
 const NEIGHBOUR = 2_000;
-/** Characters of a page's own text that are shown; no printed page has so many. */
+/** Maximum characters of the page's own text. */
 const OWN = 60_000;
 
 export function promptFor(input: PromptInput): Prompt {
@@ -67,15 +67,15 @@ export function promptFor(input: PromptInput): Prompt {
   };
 }
 
-/** What was found against an answer. */
+/** Errors found in an answer. */
 export interface Faults {
   unsupported: readonly string[];
   misplaced: readonly { text: string; printed: string }[];
-  /** What of the page it lacks. */
+  /** Content of the page that the answer lacks. */
   missing: readonly string[];
 }
 
-/** The same page once more, with what was wrong with the first answer. */
+/** Returns the prompt for a second attempt, with the errors of the first answer. */
 export function repairPromptFor(input: PromptInput, answer: string, faults: Faults): Prompt {
   const { system, text } = promptFor(input);
   const { fence } = input;
@@ -83,12 +83,12 @@ export function repairPromptFor(input: PromptInput, answer: string, faults: Faul
   return { system, text: sections([text, ...earlier('page', fence, answer, faults), compare]) };
 }
 
-/** A prompt about something else than a whole page, with the rule about what documents say. */
+/** Returns a prompt about something else than a whole page, with the rule about document text. */
 export function promptOf(input: {
   fence: string;
   system: readonly (string | number | false | null | undefined)[];
   task: string;
-  /** An earlier answer that is to be repaired, and what is to be done with it. */
+  /** Earlier answer to correct, with the instruction for it. */
   answer?: string;
   faults?: Faults;
   compare?: string;
@@ -119,7 +119,7 @@ function earlier(what: 'page' | 'picture', fence: string, answer: string, faults
 const fencedBy = (fence: string) => (what: string, told: string) =>
   `${what}\n${enclose(fence, told.slice(0, OWN))}`;
 
-/** Parts of a prompt that are there, in order. */
+/** Joins the parts of a prompt that exist. */
 const sections = (parts: readonly (string | number | false | null | undefined)[]) =>
   parts.filter(Boolean).join('\n\n');
 

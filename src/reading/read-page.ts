@@ -8,7 +8,7 @@ export interface PagePicture {
   mimeType: string;
 }
 
-/** The page is at fault, or the model with this page: what it read of the others stands. */
+/** Thrown if the model failed with this page only. The results of other pages stay valid. */
 export class PageFailure extends DomainError {
   override readonly name = 'PageFailure';
   constructor(message: string, cause?: unknown) {
@@ -24,15 +24,15 @@ export interface Asking {
   timeoutMs: number;
 }
 
-/** A dense page has some 3,000 tokens; more than this is a model that repeats itself. */
+/** Maximum tokens of an answer. A dense page has about 3,000; more is a model that repeats itself. */
 const MOST_TOKENS = 16_384;
 const MOST_CHARACTERS = 200_000;
-/** Statuses that are about what was sent. */
+/** Statuses that concern the request's content. */
 const ABOUT_THE_PAGE = new Set([400, 413, 422]);
 
 /**
- * One page as a model writes it in Markdown. Rejects with PageFailure where another page may fare better, with another
- * DomainError where the endpoint is at fault, and with the signal's reason when the caller gives up.
+ * Asks a model for the Markdown of a page. Rejects with PageFailure if other pages may succeed, with another
+ * DomainError if the endpoint is at fault, and with the signal's reason if the caller cancels.
  */
 export async function askForPage(asking: Asking): Promise<string> {
   const { model, prompt, picture, signal, timeoutMs } = asking;
@@ -65,7 +65,7 @@ export async function askForPage(asking: Asking): Promise<string> {
   }
 }
 
-/** Models like to wrap what they were asked for. */
+/** Removes a code fence around the answer, which models like to add. */
 function unwrapped(answer: string): string {
   const text = answer.trim();
   const lines = text.split('\n');

@@ -16,16 +16,16 @@ import { askForPage, PageFailure, type PagePicture } from './read-page.ts';
 import { truthOf } from './truth.ts';
 import { type Verification, verifyPage } from './verify/index.ts';
 
-/** Changes with the prompts and with what is made of answers: pages are then read anew. */
+/** Version of the prompts and of the processing of answers. If it changes, pages are read again. */
 export const READING_VERSION = '2026-11-23.1';
 
-/** What a model wrote of a page. */
+/** A model's text of a page. */
 export interface Reading {
   markdown: string;
   verification?: PageVerification | undefined;
-  /** Where parts of it stand on the page, as far as more than their words tells. */
+  /** Known positions of parts of the text. */
   places?: PlacedPart[];
-  /** Of pictures that are left out, a sentence each. */
+  /** Reasons why pictures were left out. */
   left?: string[];
 }
 
@@ -33,28 +33,28 @@ export interface ReadingRequest {
   model: LanguageModel;
   plan: Plan;
   parse: ParsePlan;
-  /** As the parser laid it out, with its words. */
+  /** The page in the parser's layout, with its words. */
   page: Page;
   picture?: PagePicture | undefined;
-  /** The part of the page that the picture shows; absent: all of it. */
+  /** Part of the page in the picture; absent for the whole page. */
   seen?: Box | undefined;
-  /** Those of the page that are to be looked at one by one. */
+  /** Pictures of the page to read individually. */
   pictures?: readonly { part: PagePart; picture: PagePicture | undefined }[] | undefined;
   before?: string | undefined;
   after?: string | undefined;
   signal: AbortSignal;
-  /** For an answer: an endpoint that hangs must not hold the document for longer. */
+  /** Time limit of an answer in milliseconds. */
   timeoutMs: number;
 }
 
-/** What plans that repair are less sure of than this is repaired; so is what has a part that is doubted. */
+/** Confidence below which correcting plans ask again. They also do if a part is questioned. */
 const SURE = 0.9;
-/** What says less of the page than this is read again, and not used where it says less the second time. */
+/** Confidence below which the page is read again. If the second answer is below it too, it is not used. */
 const LEAST = 0.5;
 
 /**
- * What the model writes of the page: a second time where the first is not borne out by the page, and in plans that
- * repair. Undefined where the page bears neither out. Rejects as `askForPage` does.
+ * Reads a page with a model, a second time if the page does not support the first answer, and in correcting
+ * plans. Returns undefined if it supports neither. Rejects like `askForPage`.
  */
 export async function readWithModel(request: ReadingRequest): Promise<Reading | undefined> {
   const { model, plan, parse, page, picture, seen, before, after, signal, timeoutMs } = request;
@@ -84,11 +84,11 @@ export async function readWithModel(request: ReadingRequest): Promise<Reading | 
 }
 
 interface Answer {
-  /** What the model wrote of the page, without the marks of its layout. */
+  /** The model's text without block marks. */
   own: string;
-  /** The same with what was read off the page's pictures. */
+  /** The text with the results of pictures. */
   written: WithPictures;
-  /** Undefined where the page has no text of its own to judge by. */
+  /** Undefined if the page has no text of its own for comparison. */
   verified: Verification | undefined;
 }
 
@@ -109,7 +109,10 @@ function answerOf(
   return { own: own.markdown, written, verified: verification.known ? verification : undefined };
 }
 
-/** Tables that the model read off charts together with their page, which are as many as those: in the same order. */
+/**
+ * Returns the tables that the model read from charts together with the page, if their number matches that of
+ * the charts.
+ */
 function chartsWithPage({ written, verified }: Answer, { page, parse }: ReadingRequest): PlacedPart[] {
   if (parse.model.pictures.charts !== 'with the page' || !verified) return [];
   const { readFromPictures } = verified;
@@ -122,7 +125,7 @@ function chartsWithPage({ written, verified }: Answer, { page, parse }: ReadingR
     : [];
 }
 
-/** What a page cannot bear out or refute is read twice by plans that repair: the picture may tell. */
+/** Parts that the page neither confirms nor contradicts are read twice by correcting plans. */
 function isDone(verification: Verification | undefined, { repairs }: Plan): boolean {
   if (!verification) return !repairs;
   const { confidence, unsupported, misplaced } = verification;
@@ -130,7 +133,7 @@ function isDone(verification: Verification | undefined, { repairs }: Plan): bool
   return confidence >= SURE && unsupported.length === 0 && misplaced.length === 0;
 }
 
-/** What is kept with the page: places and counts, whose texts stand in the page. */
+/** Returns what is stored with the page: ranges and counts, without text. */
 function kept(verification: Verification, { parts }: WithPictures): PageVerification {
   const { confidence, unsupported, misplaced, readFromPictures, missing } = verification;
   const { samples: _, ...counts } = missing;
@@ -148,7 +151,7 @@ function kept(verification: Verification, { parts }: WithPictures): PageVerifica
 
 const confidenceOf = ({ verified }: Answer) => verified?.confidence ?? 1;
 
-/** The page with what was read in place of its layout's text. Words, links and figures stay the parser's. */
+/** Returns the page with the model's text. Words, links and figures stay those of the parser. */
 export function pageWith(page: Page, reading: Reading, readBy: ReadBy): Page {
   const { markdown, verification, places = [], left = [] } = reading;
   const { needsOcr: _, ...rest } = page;

@@ -1,7 +1,7 @@
 import type { Page } from '#src/documents/document.ts';
 import type { PageTruth } from './verify/index.ts';
 
-/** What of a page as the parser laid it out is held against what a model writes of it. */
+/** Returns the parts of a parsed page with which a model's text is compared. */
 export const truthOf = ({ text, words, blocks, ocr }: Page): PageTruth => ({
   text,
   words,

@@ -6,27 +6,27 @@ import { withTimeout } from './timeout.ts';
 
 const { IPv4, IPv6 } = ipaddr;
 
-/** All that is given out to the public; the rest of the space is special or unused. */
+/** Globally assigned IPv6 unicast addresses. The remaining space is special or unused. */
 const GIVEN_OUT = IPv6.parseCIDR('2000::/3');
 
-/** NAT64: the last four bytes are an IPv4 address. Its local neighbour 64:ff9b:1::/48 is nobody's business. */
+/**
+ * NAT64 prefix. The last four bytes are an IPv4 address. The local-use prefix 64:ff9b:1::/48 is not public.
+ */
 const TRANSLATED = IPv6.parseCIDR('64:ff9b::/96');
 
 const isPublicV4 = (bytes: number[]) => new IPv4(bytes).range() === 'unicast';
 
-/** Addresses of a name; an empty list when it has none. Rejects when the resolver cannot be asked. */
+/** Resolves a host name to addresses; an empty list if there are none. Rejects if the resolver fails. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
 const LOOKUP_SECONDS = 5;
 
 /**
- * Lets only http(s) URLs through whose host is public, and gives them back parsed. Names are looked up first,
- * and every address of theirs must be public. Call it for every hop.
- *
- * The lookup goes through the runtime's resolver (node:dns, which is DNS over HTTPS there). A name that
- * changes its address between this lookup and the connection is not caught; deployed Workers cannot reach
- * private networks by fetch at all. `ALLOW_PRIVATE_ADDRESSES` skips every check but the scheme's.
+ * Parses an http(s) URL and throws unless its host is public. Names are resolved, and all of their addresses
+ * must be public. Call it for every redirect. The lookup uses node:dns, which is DNS over HTTPS on
+ * Cloudflare. A name that changes its address between lookup and connection is not detected; deployed Workers
+ * cannot reach private networks anyway. `ALLOW_PRIVATE_ADDRESSES` skips all checks except that of the scheme.
  */
 export async function guardUrl(
   input: string | URL,
@@ -42,19 +42,19 @@ export async function guardUrl(
   return url;
 }
 
-/** A host that a socket may be opened to, as `guardHost` gives it. */
+/** A host to which a socket may be opened. */
 export interface GuardedHost {
-  /** In its usual form, without brackets. Certificates name it. */
+  /** Normalised name without brackets, as certificates contain it. */
   name: string;
-  /** What to connect to: addresses that were checked, or the name itself where none need be. */
+  /** Addresses to connect to: verified ones, or the name itself if no check is needed. */
   addresses: string[];
-  /** False where the installation allows private addresses, so that nothing was looked up. */
+  /** False if the installation allows private addresses, so that nothing was looked up. */
   isPublic: boolean;
 }
 
 /**
- * The addresses of a host without a URL, under the same rules. Whoever connects to one of these and not to the name
- * reaches what was checked, however the name's addresses change meanwhile.
+ * Returns the verified addresses of a host, under the same rules. Connecting to one of them instead of the
+ * name excludes DNS rebinding.
  */
 export async function guardHost(
   host: string,
@@ -72,9 +72,9 @@ export async function guardHost(
 }
 
 /**
- * The addresses of a host as the parser of URLs gives it back: decimal, octal and hexadecimal forms of an IPv4 address
- * have become the dotted one. Rejects when one of them is not public. Who connects to these very addresses is not
- * deceived by a name that changes its own.
+ * Returns the addresses of a host as the URL parser normalises it, which converts decimal, octal and
+ * hexadecimal IPv4 forms. Rejects if one of them is not public. Connecting to these addresses excludes DNS
+ * rebinding.
  */
 export async function publicAddressesOf(
   hostname: string,
@@ -100,9 +100,9 @@ function addressIn(host: string): string | undefined {
 }
 
 /**
- * Says whether a host, as the parser of URLs gives it back, is private by itself: an IP address that is not public, or a
- * name that only means something inside a network. Looks nothing up, so a public name with a private address passes;
- * `guardUrl` finds that when the host is called.
+ * Returns whether a normalised host is private without a lookup: an IP address that is not public, or a name
+ * that only has a meaning inside a network. A public name with a private address passes; `guardUrl` detects
+ * that at the call.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = normalizeHost(hostname);
@@ -124,7 +124,7 @@ function blocked(host: string): BadRequest {
   );
 }
 
-/** Asks for each family of addresses; a name has what any of them knows. */
+/** Resolves each address family and combines the results. */
 export function lookUpWith(families: Resolve[]): Resolve {
   return async (name) => {
     const lookups = Promise.all(families.map((ask) => ask(name).catch(none)));
@@ -135,7 +135,7 @@ export function lookUpWith(families: Resolve[]): Resolve {
   };
 }
 
-/** No address of this family is an answer; any other failure is not. */
+/** The absence of addresses of a family is a valid answer; other failures are errors. */
 function none(error: unknown): string[] {
   const code = (error as { code?: string }).code;
   if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
@@ -143,11 +143,11 @@ function none(error: unknown): string[] {
 }
 
 /**
- * A dotted IPv4 address, or an IPv6 one without brackets: whether no registry has set it aside for a special
- * purpose. One that carries an IPv4 address is as public as that is. What is no address is not public.
+ * Returns whether a dotted IPv4 address, or an IPv6 address without brackets, is public. An IPv6 address with
+ * an embedded IPv4 address is as public as that one. Other text is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  // Other notations (octal, hexadecimal, fewer parts) mean different addresses to different readers.
+  // Other notations (octal, hexadecimal, fewer parts) are ambiguous and therefore not public.
   if (IPv4.isValidFourPartDecimal(address)) return IPv4.parse(address).range() === 'unicast';
   const groups = inGroups(address);
   if (groups === undefined) return false;
@@ -159,7 +159,10 @@ export function isPublicAddress(address: string): boolean {
   return range === 'unicast' && parsed.match(GIVEN_OUT);
 }
 
-/** An IPv6 address without a dotted part, which the library takes for a mapped one wherever it stands. */
+/**
+ * Rewrites an IPv6 address without dotted part, because the library treats any dotted part as a mapped
+ * address.
+ */
 function inGroups(address: string): string | undefined {
   if (!/^[\da-f:.]+$/i.test(address)) return undefined;
   return URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);

@@ -9,9 +9,9 @@ import { BodyTooLarge, untilAborted, watchedBody } from './watched-body.ts';
 const MAX_REDIRECTS = 5;
 const LONGEST_TOTAL_SECONDS = 24 * 3600;
 
-/** One call from its first attempt to the end of its body. */
+/** A call from its first attempt to the end of its body. */
 export interface Exchange {
-  /** As Date.now() tells it. */
+  /** Deadline, comparable with Date.now(). */
   end: number;
   signal: AbortSignal | undefined;
   secrets: string[];
@@ -31,7 +31,7 @@ export function exchangeOf(
   };
 }
 
-/** Follows redirects as far as the rules let it. Resolves with the last hop's answer. */
+/** Follows redirects within the rules. Resolves with the response of the last hop. */
 export async function follow(
   rules: UpstreamRules,
   exchange: Exchange,
@@ -40,7 +40,7 @@ export async function follow(
 ): Promise<Response> {
   let hop = { to: first, request };
   for (let count = 0; ; count += 1) {
-    // What the operator trusts is one address, not wherever it redirects to.
+    // The operator trusts one origin, not the targets of its redirects.
     const isTrusted = rules.trusted === true && hop.to.origin === first.origin;
     const response = await exchangeHop(rules, exchange, hop.to, hop.request, isTrusted);
     const location = locationOf(response);
@@ -59,7 +59,7 @@ export async function follow(
   }
 }
 
-/** One request and the headers of its answer, whose body is then watched. */
+/** Sends one request and returns its response with a monitored body. */
 async function exchangeHop(
   rules: UpstreamRules,
   exchange: Exchange,
@@ -110,7 +110,7 @@ async function exchangeHop(
   }
 }
 
-/** The answer with another body: same status and headers, except those that told of the encoded bytes. */
+/** Returns the response with another body, and without headers that describe the encoded bytes. */
 function watched(
   rules: UpstreamRules,
   url: URL,
@@ -126,7 +126,7 @@ function watched(
   const response = new Response(body && watch(body, announced), {
     status,
     headers,
-    // The reason phrase is the other side's text, and says no more than the status.
+    // The reason phrase is the other side's text, so it is replaced.
     statusText: `status ${status}`,
   });
   return Object.defineProperty(response, 'url', { value: url.href });

@@ -3,27 +3,30 @@ import type { Settings } from '#src/settings/settings.ts';
 import { upstream } from './http.ts';
 
 const SILENCE_SECONDS = 30;
-/** A whole body, however steadily it drips. */
+/** Time limit in seconds of a whole body, however slowly it arrives. */
 const TOTAL_SECONDS = 15 * 60;
 
 interface Options {
   headers?: Record<string, string>;
   followRedirects: boolean;
-  /** Bytes. */
+  /** Maximum bytes. */
   limit: number;
 }
 
 export interface Fetched {
-  /** Where the last redirect led. */
+  /** URL after the last redirect. */
   url: URL;
   headers: Headers;
-  /** Rejects with Upstream when the other side falls silent or breaks off. Whoever reads it holds it to the limit. */
+  /**
+   * Body of the response. Rejects with Upstream if the other side stops sending or disconnects. The reader
+   * enforces the size limit.
+   */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Fetches a URL of a caller's choice. What is wrong with the URL, or will be the next time too, is a BadRequest: the
- * caller has to change it. What time may help is a retryable Upstream.
+ * Fetches a URL of the caller. Permanent errors are a BadRequest, because the caller must change the URL.
+ * Temporary errors are a retryable Upstream.
  */
 export async function fetchUrl(settings: Settings, input: string, options: Options): Promise<Fetched> {
   const http = upstream({
@@ -42,7 +45,7 @@ export async function fetchUrl(settings: Settings, input: string, options: Optio
   if (response.ok && response.body && announced <= options.limit) {
     return { url, headers, body: http.body(response) };
   }
-  // Cancelled before anything reads it: what the other side says in it is none of this caller's business.
+  // Cancelled unread, because the caller must not see an error page of another system.
   await response.body?.cancel();
   if (!response.ok) throw callersFault(await http.failure(response));
   if (!response.body) throw new BadRequest(`${url.host} answered without a body.`);

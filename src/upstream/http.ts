@@ -11,12 +11,15 @@ import { scrub } from './scrub.ts';
 import { withTimeout } from './timeout.ts';
 import { untilAborted } from './watched-body.ts';
 
-/** Bytes of an answer that are searched for a reason, and characters of it that a message repeats. */
+/**
+ * Bytes of an error response that are searched for a reason, and maximum characters of the reason in a
+ * message.
+ */
 const REASON_BYTES = 16 * 1024;
 
 const LONGEST_REASON = 300;
 
-/** Where vendors put their reason; what they hold may again be such an object. */
+/** Members in which vendors state a reason. They may contain such an object again. */
 const MEMBERS = [
   'message',
   'errorMessages',
@@ -32,47 +35,50 @@ const MEMBERS = [
 export type { UpstreamRules } from './rules.ts';
 
 export interface FailureOptions {
-  /** A status that is worth a retry here although it is none elsewhere. */
+  /** Whether a status is retryable for this call although it usually is not. */
   alsoRetryable?: boolean | ((status: number) => boolean);
 }
 
 /**
- * HTTP to a system that may hang, lie or break off at any moment. All that goes wrong over there is an Upstream;
- * an address that may not be called is a BadRequest, and an abort rejects with the signal's reason.
+ * HTTP client for systems that may hang, lie or disconnect. Their failures reject with Upstream, forbidden
+ * addresses with BadRequest, and an abort with the signal's reason.
  */
 export interface UpstreamHttp {
   /** Resolves with the headers whatever the status. Its body is watched too, however it is read. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
-  /** As fetch, but a status other than 2xx rejects with the `failure` of it. */
+  /** Like fetch, but rejects with `failure` for a status other than 2xx. */
   request(
     input: Request | URL | string,
     init?: RequestInit,
     options?: FailureOptions & { what?: string },
   ): Promise<Response>;
-  /** Rejects for an answer that has no body by its status, or a part of one: what is read must not pass for the whole. */
+  /**
+   * Yields the body. Rejects for a status without body and for partial content, so that a part never passes
+   * for the whole.
+   */
   body(response: Response): AsyncGenerator<Uint8Array>;
   text(response: Response): Promise<string>;
-  /** What is no JSON, as from an interrupted proxy, is worth a retry; JSON of another shape is not. */
+  /** Parses JSON. A body that is no JSON, as from a proxy, is retryable; JSON of another shape is not. */
   json<T = unknown>(response: Response, schema?: z.ZodType<T>): Promise<T>;
   /**
-   * The error for an answer that is none. `what` was asked for: "the list of objects". Reads the body for a reason,
-   * within bounds and without secrets.
+   * Returns the error of a failed response. `what` names the request, such as "the list of objects". Reads a
+   * limited part of the body for a reason, and removes secrets.
    */
   failure(response: Response, what?: string, options?: FailureOptions): Promise<Upstream>;
 }
 
-/** Of a body that is read whole, where the rules name no limit: what fits an isolate beside its work. */
+/** Default maximum of a body that is read as a whole, in bytes. */
 const LONGEST_WHOLE = 64 * 1024 * 1024;
 const REASON_SECONDS = 5;
-/** Successful statuses of answers that have no body. */
+/** Successful statuses without a body. */
 const BODILESS = new Set([204, 205]);
-/** A longer wait is left to the owner of the work, which need not stay awake for it. Seconds. */
+/** Longest wait for a retry within a call, in seconds. Longer waits are left to the owner of the work. */
 const LONGEST_WAIT_IN_PLACE = 5;
 const RETRIES = { first: 0.5, longest: LONGEST_WAIT_IN_PLACE };
-/** What a 429 without a Retry-After is given. Seconds. */
+/** Seconds to wait after a 429 without Retry-After. */
 const BRIEF_WAIT = 1;
 
-/** HTTP under the rules. The same object serves any number of calls. */
+/** Creates an HTTP client with these rules. It may serve any number of calls. */
 export function upstream(rules: UpstreamRules): UpstreamHttp {
   const exchanges = new WeakMap<Response, Exchange>();
   const secretsFor = (response: Response) => exchanges.get(response)?.secrets ?? [...(rules.secrets ?? [])];
@@ -150,7 +156,7 @@ export function upstream(rules: UpstreamRules): UpstreamHttp {
   return http;
 }
 
-/** The same as a `fetch`, for libraries that take one; they report statuses themselves. */
+/** Returns the client as a `fetch` function for libraries, which handle statuses themselves. */
 export function guardedFetch(rules: UpstreamRules): typeof fetch {
   const http = upstream({ maxBytes: LONGEST_WHOLE, ...rules });
   return ((input: Request | URL | string, init?: RequestInit) => http.fetch(input, init)) as typeof fetch;
@@ -188,7 +194,7 @@ function waitOf({ status, headers }: Response): number | undefined {
   return retryAfterOf(headers.get('retry-after')) ?? (status === 429 ? BRIEF_WAIT : undefined);
 }
 
-/** As much of a body as a reason may need; what breaks on the way, or drips, has given enough. */
+/** Reads the beginning of a body, as far as a reason may need it. Errors and slow bodies end it early. */
 async function beginning(response: Response): Promise<string> {
   if (!response.body || response.bodyUsed) return '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -207,9 +213,12 @@ async function beginning(response: Response): Promise<string> {
 
 const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
 
-/** Why a call failed, as the answer tells: bounded, without secrets; empty when it tells nothing readable. */
+/**
+ * Returns the reason that an error response states: limited in length and without secrets; empty if there is
+ * none.
+ */
 export function reasonIn(text: string, contentType: string | null, secrets: readonly string[]): string {
-  // What was cut at the limit may end with the first half of a secret.
+  // Text that was cut at the limit may end with the first part of a secret.
   const longest = Math.max(0, ...secrets.map((secret) => secret.length));
   const whole = text.length < REASON_BYTES ? text : text.slice(0, -2 * longest || undefined);
   const said = inJson(whole) ?? inXml(whole) ?? (/html/i.test(contentType ?? '') ? '' : whole);
@@ -237,7 +246,7 @@ function reasonOf(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** As stores of the S3 protocol answer. */
+/** Reads the error format of S3-compatible stores. */
 function inXml(text: string): string | undefined {
   return /<Message>([^<]*)<\/Message>/i.exec(text)?.[1];
 }

@@ -1,7 +1,7 @@
 import { currentTrace, traceparentOf } from '#src/lib/trace.ts';
 import { failed, type UpstreamRules } from './rules.ts';
 
-/** A request as it can be sent more than once. */
+/** A request that can be sent more than once. */
 export interface Outgoing {
   method: string;
   headers: Headers;
@@ -10,19 +10,19 @@ export interface Outgoing {
 
 export type Redirection =
   | { to: URL; request: Outgoing }
-  /** Why the redirect cannot be followed, as the end of a sentence that starts with a name. */
+  /** Reason why a redirect is not followed, as the end of a sentence that starts with a name. */
   | { refusal: string };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer redirects to; undefined when it is no redirect. */
+/** Returns the target of a redirect; undefined for other responses. */
 export function locationOf(response: Response): string | undefined {
   return REDIRECTS.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined;
 }
 
 /**
- * The request that follows a redirect, after the rules of fetch, but with all of the caller's headers kept from
- * other origins, where bodies do not go either: both may hold credentials.
+ * Returns the request after a redirect, according to the rules of fetch. Caller's headers and bodies are not
+ * sent to other origins, because they may contain credentials.
  */
 export function redirected(from: URL, status: number, location: string, request: Outgoing): Redirection {
   const to = URL.parse(location, from);
@@ -44,7 +44,7 @@ export function redirected(from: URL, status: number, location: string, request:
 
 const USER_AGENT = 'Sluice/1.0';
 
-/** What is to be sent, whole: a body that could be read only once could be neither redirected nor tried again. */
+/** Reads the request completely, because a streamed body could be neither redirected nor retried. */
 export async function outgoingOf(
   rules: UpstreamRules,
   input: Request | URL | string,
@@ -68,7 +68,7 @@ function headersOf(rules: UpstreamRules, given: HeadersInit | undefined): Header
     if (trace && !headers.has('traceparent')) headers.set('traceparent', traceparentOf(trace));
     return headers;
   } catch {
-    // The runtime's own message repeats the value, which may be a credential.
+    // The runtime's message quotes the value, which may be a credential.
     throw failed(rules, 'cannot be called: a header of the request cannot be sent', { retryable: false });
   }
 }

@@ -1,6 +1,8 @@
 const LONGEST_SECONDS = 24 * 3600;
 
-/** Seconds that a Retry-After header asks for, in either of its forms, at most a day; undefined: nothing usable. */
+/**
+ * Returns the seconds of a Retry-After header in either form, at most one day; undefined if it is unusable.
+ */
 export function retryAfterOf(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000;

@@ -1,14 +1,14 @@
-/** Answers that time may cure: too early, too much, or a fault of the other side. The one table of them. */
+/** Retryable 4xx statuses. */
 const PASSING = new Set([408, 425, 429]);
-/** Faults of the other side that stay: it lacks the method (501) or the protocol version (505), or wants a login (511). */
+/** Permanent 5xx statuses: missing method (501), unsupported version (505), required login (511). */
 const LASTING = new Set([501, 505, 511]);
 
-/** Whether the same request may succeed later, as its status tells. */
+/** Returns whether a request with this status may succeed later. */
 export function isRetryableStatus(status: number): boolean {
   return PASSING.has(status) || (status >= 500 && !LASTING.has(status));
 }
 
-/** What sockets and resolvers say when a connection fails that may hold the next time. */
+/** Error codes of sockets and resolvers for failures that may be temporary. */
 const FAULT_CODES = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'EPIPE'],
   ...['ETIMEDOUT', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'ECONNCLOSED'],
@@ -18,8 +18,8 @@ const FAULT_WORDS =
   /network connection lost|connection (was )?(reset|closed|terminated|refused|lost)|socket (hang up|closed)|stream was cancelled|disconnected|fetch failed|timed? ?out/i;
 
 /**
- * Whether something thrown by a socket or a client library tells of the network, not of what was asked. Node has
- * codes, also on the cause; this runtime marks its faults `retryable`, or has only words for them.
+ * Returns whether an error of a socket or client library concerns the network. Node sets codes, possibly on
+ * the cause; workerd marks errors as `retryable` or only has messages.
  */
 export function isNetworkFault(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {

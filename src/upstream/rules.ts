@@ -2,18 +2,18 @@ import { type DomainError, Upstream, type UpstreamOptions } from '#src/lib/error
 import type { Settings } from '#src/settings/settings.ts';
 
 export interface UpstreamRules {
-  /** How errors name the other side: "The embedding provider", a host. */
+  /** Name of the other side in errors, such as "The embedding provider" or a host. */
   name: string;
   settings: Pick<Settings, 'ALLOW_PRIVATE_ADDRESSES'>;
-  /** The address was set by the operator (LLM_BASE_URL and its kind) and may be private. A caller's never is. */
+  /** Whether the operator set the address (LLM_BASE_URL and similar), so that it may be private. */
   trusted?: boolean;
-  /** How long headers, with the look-up of the address, and then each piece of a body are waited for. */
+  /** Seconds to wait for the headers, including the lookup, and then for each piece of the body. */
   silenceSeconds: number;
-  /** The whole exchange, with its retries and the body. */
+  /** Time limit in seconds of the whole call, including retries and body. */
   totalSeconds?: number;
-  /** Of a body, counted as it is read: decompressed. */
+  /** Maximum bytes of a body, counted after decompression. */
   maxBytes?: number;
-  /** Further attempts within one call. Default 0: whoever owns the work tries it again, and counts that. */
+  /** Retries within a call; 0 by default, because the owner of the work retries and counts. */
   retries?: number;
   /**
    * `refuse` (the default) fails, `manual` gives the redirect itself. `follow` checks each address, keeps the

@@ -3,18 +3,18 @@ import type { Logger } from '#src/lib/log.ts';
 import type { Settings } from '#src/settings/settings.ts';
 import type { UpstreamHttp, UpstreamRules } from '#src/upstream/http.ts';
 
-/** The part of the Workers AI binding that drivers use. The binding exists only when deployed. */
+/** Part of the Workers AI binding that drivers use. The binding exists only in a deployment. */
 export interface AiBinding {
   run(model: string, input: Record<string, unknown>): Promise<unknown>;
 }
 
 export type ModelRules = Omit<UpstreamRules, 'settings' | 'trusted'>;
 
-/** What a driver gets besides its own settings. */
+/** Dependencies of a driver besides its settings. */
 export interface ModelDeps {
   /**
-   * The one way out: a driver calls no other fetch. Whether private addresses may be called is not the driver's to
-   * say: those that the operator has set may, those of a tenant's component may not.
+   * Returns the HTTP client; drivers use no other fetch. Addresses set by the operator may be private, and
+   * those of a tenant's component may not.
    */
   http(rules: ModelRules): UpstreamHttp;
   log: Logger;
@@ -22,20 +22,20 @@ export interface ModelDeps {
   bindings: { AI?: AiBinding | undefined; OCR_ENGINE?: Pick<OcrService, 'recognise'> | undefined };
 }
 
-/** What names a model that is to be opened: the driver's kind and settings that it will check. */
+/** Kind and unchecked settings of a model to open. */
 export interface ModelChoice<Kind extends string> {
   kind: Kind;
   settings: Record<string, unknown>;
 }
 
-/** One driver of a model port: all that the rest of the service knows about it. */
+/** Definition of a model driver, with everything that the rest of the service knows about it. */
 export interface ModelDefinition<Kind extends string, Capabilities, Port> {
   readonly kind: Kind;
-  /** What other systems of this field call such a model. */
+  /** Name of such a model in other systems of this field. */
   readonly className: string;
   readonly capabilities: Capabilities;
   /** Throws Invalid, which names the field, when the settings are not this driver's. */
   open(settings: unknown, deps: ModelDeps): Port;
-  /** Tries the model with one small call and says how it answered; rejects with a DomainError. */
+  /** Tests the model with one small call and describes the answer. Rejects with a DomainError. */
   check(settings: unknown, deps: ModelDeps): Promise<string>;
 }

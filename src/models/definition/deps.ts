@@ -3,10 +3,10 @@ import type { ModelDeps } from './definition.ts';
 
 type Installation = Omit<ModelDeps, 'http'>;
 
-/** For models whose address the operator has set: it may be private. */
+/** Dependencies for models whose address the operator set. It may be private. */
 export const operatorDeps = (installation: Installation) => depsOf(installation, true);
 
-/** For models whose address a tenant has set: it must be public. */
+/** Dependencies for models whose address a tenant set. It must be public. */
 export const tenantDeps = (installation: Installation) => depsOf(installation, false);
 
 function depsOf({ settings, bindings, log }: Installation, trusted: boolean): ModelDeps {

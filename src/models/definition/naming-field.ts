@@ -1,14 +1,14 @@
 import { BadRequest, type DomainError, Upstream } from '#src/lib/errors.ts';
 
-/** What a driver calls the settings that a failed check may be about. */
+/** Names of the settings that a failed check may concern. */
 export interface CheckedFields {
-  /** Absent where the address is the provider's and no setting. */
+  /** Absent if the provider's address is fixed. */
   address?: string;
   key: string;
   model: string;
 }
 
-/** An error of a driver that knows which of its settings is to be mended, whatever the status says. */
+/** Error of a driver that knows which setting is wrong, whatever the status says. */
 export class FieldFault extends Upstream {
   readonly field: string;
   constructor(field: string, error: DomainError) {
@@ -18,7 +18,7 @@ export class FieldFault extends Upstream {
   }
 }
 
-/** The check's own answer, or its error with the setting in front that has to be mended. */
+/** Returns the result of a check, or its error prefixed with the wrong setting. */
 export async function namingField(check: Promise<string>, fields: CheckedFields): Promise<string> {
   try {
     return await check;
@@ -34,7 +34,7 @@ export async function namingField(check: Promise<string>, fields: CheckedFields)
   }
 }
 
-/** Undefined where the answer says nothing about one of them. */
+/** Returns undefined if the status concerns none of these settings. */
 function fieldOf({ status }: Upstream, { address, key, model }: CheckedFields): string | undefined {
   if (status === undefined || status === 405) return address;
   if (status === 401 || status === 403) return key;

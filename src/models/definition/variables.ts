@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { rememberSecrets } from '#src/lib/secrets/redaction.ts';
 import { looksSecret } from '#src/lib/secrets/secret-names.ts';
 
-/** Reads another variable of the environment; undefined: it is not set. */
+/** Returns another environment variable; undefined if it is not set. */
 export type Variable = (name: string) => string | undefined;
 
-/** The JSON that a variable holds, as `schema` has it. What is wrong is added to `problems`, never with a value. */
+/** Parses a variable that contains JSON. Errors are added to `problems` and never contain a value. */
 export function readVariable<Schema extends z.ZodType>(
   variable: string,
   text: string | undefined,
@@ -17,7 +17,7 @@ export function readVariable<Schema extends z.ZodType>(
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may hold keys.
+    // The parser's message quotes the text, which may contain keys.
     problems.push(`${variable}: is not JSON`);
     return undefined;
   }
@@ -26,7 +26,7 @@ export function readVariable<Schema extends z.ZodType>(
   return data;
 }
 
-/** The settings of a driver as a variable has them, without members that it does not know; undefined: they are wrong. */
+/** Parses the settings of a driver and drops unknown members; undefined if they are invalid. */
 export function readSettings(
   schema: z.ZodObject,
   given: Record<string, unknown>,
@@ -44,7 +44,7 @@ function issuesOf({ issues }: z.ZodError, at: string): string[] {
 
 const reference = z.strictObject({ variable: z.string() });
 
-/** The settings with each `{"variable": "NAME"}` replaced by what the variable of that name holds. */
+/** Replaces each `{"variable": "NAME"}` by the value of that variable. */
 function withVariables(
   given: Record<string, unknown>,
   variable: Variable,

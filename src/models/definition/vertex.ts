@@ -10,7 +10,7 @@ import { isolateToken, readToken } from '#src/upstream/tokens.ts';
 import type { ModelDeps } from './definition.ts';
 import { FieldFault } from './naming-field.ts';
 
-// What the language models and the embedders of Vertex AI share.
+// Common parts of language models and embedders on Vertex AI.
 
 /** Returns the host of a location: of a region, of a continent (`eu`, `us`), or of all locations (`global`). */
 export function vertexHost(location: string): string {

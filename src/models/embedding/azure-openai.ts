@@ -15,10 +15,10 @@ import {
 import * as protocol from './shared/openai-protocol.ts';
 import { sdkBatch, wireFetch } from './shared/sdk.ts';
 
-/** The newest one that the vendor calls generally available. */
+/** Latest API version that the vendor marks as generally available. */
 const DEFAULT_VERSION = '2024-10-21';
 
-/** Deployments of hosted models: the address names the deployment, and with it the model. */
+/** Azure OpenAI deployments. The address names the deployment and thereby the model. */
 export const azureOpenai = defineEmbedder({
   kind: 'PROVIDER_A_EMBEDDING',
   title: 'Cloud-hosted deployment of a commercial model',
@@ -62,7 +62,7 @@ export const azureOpenai = defineEmbedder({
           timeoutSeconds: settings.timeout || protocol.DEFAULT_TIMEOUT_SECONDS,
           parameters: settings.additional_kwargs ?? {},
           request(body, headers) {
-            // Without a key the credentials are those of `default_headers`.
+            // Without a key, `default_headers` contain the credentials.
             if (!headers.get('api-key')) headers.delete('api-key');
             return { ...body, model: settings.model_name || deployment };
           },
@@ -78,13 +78,13 @@ export const azureOpenai = defineEmbedder({
       dimensionField: settings.dimensions ? 'dimensions' : 'model_name',
       batchSize: Math.min(settings.embed_batch_size ?? 10, protocol.MAX_BATCH),
       tokensPerCall: protocol.TOKENS_PER_CALL,
-      // Every hosted model of this provider reads as much.
+      // All hosted models of this provider accept the same input length.
       tokensPerText: protocol.HOSTED_MODELS[protocol.DEFAULT_MODEL]!.tokens,
       workers: settings.num_workers ?? 1,
       retries: quickRetries(settings.max_retries),
       log: deps.log,
       embedBatch: sdkBatch(
-        // In the path as it is named: the SDK writes it there unescaped.
+        // Escaped here, because the SDK inserts the name into the path unescaped.
         provider.embeddingModel(encodeURIComponent(deployment)),
         name,
         protocol.dimensionsOption('openai', settings.dimensions),

@@ -16,13 +16,13 @@ import {
 } from './shared/definition.ts';
 import { embeddingHttp } from './shared/embedding-http.ts';
 
-/** How a family of models behind InvokeModel, which only passes bodies on, is asked and answers. */
+/** Requests and answers of a family of models behind InvokeModel, which passes bodies through. */
 interface BedrockFamily {
-  /** Of one call. */
+  /** Maximum texts per call. */
   texts: number;
-  /** The most that a model reads of a text; longer ones are refused. */
+  /** Maximum tokens of a text. Longer texts are refused. */
   tokensPerText?: number;
-  /** The most UTF-16 units of a text; longer ones are refused, whatever the model would read of them. */
+  /** Maximum UTF-16 code units of a text. Longer texts are refused regardless of their tokens. */
   unitsPerText?: number;
   body(texts: string[], purpose: EmbeddingPurpose): Record<string, unknown>;
   answer: z.ZodType<unknown[]>;
@@ -38,7 +38,7 @@ const titan: BedrockFamily = {
   answer: z.object({ embedding: z.unknown() }).transform(({ embedding }) => [embedding]),
 };
 
-/** The vectors themselves, or by type where types were asked for, which the newer models do by themselves. */
+/** Vectors as a list, or by type if types were requested. Newer models always return them by type. */
 const cohereAnswer = z
   .object({
     embeddings: z.union([z.array(z.unknown()), z.object({ float: z.array(z.unknown()) })]),
@@ -67,7 +67,7 @@ const FAMILIES: [name: string, family: BedrockFamily][] = [
   ['cohere.embed-multilingual-v3', cohereV3],
 ];
 
-/** The family of a model, an inference profile (`us.cohere.embed-v4:0`) or an ARN that names one. */
+/** Returns the family of a model id, an inference profile (`us.cohere.embed-v4:0`) or an ARN. */
 const familyOf = (model: string) => FAMILIES.find(([name]) => model.includes(name))?.[1];
 
 const FAMILY_NAMES = FAMILIES.map(([name]) => name);
@@ -76,8 +76,8 @@ const DEFAULT_MODEL = 'amazon.titan-embed-text-v1';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /**
- * Models behind InvokeModel. Signed here and not by the SDK, which signs a body before further members of a
- * configuration could join it.
+ * Amazon Bedrock embeddings. Requests are signed here, because the SDK signs the body before further members
+ * of a configuration can be added.
  */
 export const bedrock = defineEmbedder({
   kind: 'PROVIDER_B_EMBEDDING',
@@ -151,7 +151,7 @@ export const bedrock = defineEmbedder({
     }),
 });
 
-/** It becomes a part of the host's name. */
+/** Validates a region, which becomes part of the host name. */
 function regionOf(given: string | null | undefined): string {
   const region = required('region_name', given);
   if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
@@ -159,7 +159,7 @@ function regionOf(given: string | null | undefined): string {
   throw Invalid.field([...componentLoc, 'region_name'], message, 'value_error');
 }
 
-/** Stored without them a configuration waits for them; nothing around this service could supply them. */
+/** Returns a required credential. A stored configuration may lack it, and there is no other source for it. */
 function required(name: string, value: string | null | undefined): string {
   if (value) return value;
   throw Invalid.field([...componentLoc, name], 'Field required', 'missing');

@@ -7,7 +7,7 @@ import { defineEmbedder, embedderField, QUICK_RETRIES, tryEmbedder } from './sha
 import { sdkBatch, wireFetch } from './shared/sdk.ts';
 import { wrongAnswer } from './shared/unit-vector.ts';
 
-/** How a vector may travel: its numbers, a byte or a bit for each, or the bytes of its floats as text. */
+/** Encodings of vectors: numbers, bytes, bits, or base64 of floats. */
 export const VECTOR_TYPES = ['float', 'int8', 'uint8', 'binary', 'ubinary', 'base64'] as const;
 
 type VectorType = (typeof VECTOR_TYPES)[number];
@@ -86,7 +86,7 @@ export const cohere = defineEmbedder({
   check: (embedder) => namingField(tryEmbedder(embedder), { key: 'api_key', model: 'model_name' }),
 });
 
-/** The answer with vectors of numbers, which are all that the SDK takes, and what it wants to be told of their price. */
+/** Converts an answer to vectors of numbers and adds the usage, which the SDK requires. */
 function asFloats(body: unknown, type: VectorType): unknown {
   const { data, success } = answer.safeParse(body);
   if (!success) return body;
@@ -95,7 +95,7 @@ function asFloats(body: unknown, type: VectorType): unknown {
   return { ...data, embeddings: { float }, meta: { billed_units: { input_tokens: 0 } } };
 }
 
-/** The numbers of a vector. What is no vector of its type stays as it is; bytes out of their range are refused. */
+/** Decodes a vector. Values that are not of the type stay unchanged; bytes out of range are refused. */
 function decompressed(vector: unknown, type: VectorType): unknown {
   if (type === 'base64') return typeof vector === 'string' ? floatsOf(vector) : vector;
   if (type === 'float' || !Array.isArray(vector)) return vector;
@@ -108,7 +108,7 @@ function decompressed(vector: unknown, type: VectorType): unknown {
   const bytes = vector as number[];
   if (type === 'int8') return bytes;
   if (type === 'uint8') return bytes.map((byte) => byte - HALF);
-  // A bit says on which side of zero a number was.
+  // Each bit is the sign of a component.
   return bytes.flatMap((byte) => BITS.map((bit) => (((byte - lowest) >> bit) & 1 ? 1 : -1)));
 }
 

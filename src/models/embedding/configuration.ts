@@ -5,7 +5,10 @@ import { isRecord } from '#src/lib/schema/zod-walk.ts';
 import type { EmbeddingType } from './registry.ts';
 import { EMBEDDING_TYPES, embeddingComponents, embeddingTypeOf } from './registry.ts';
 
-/** As it comes in and goes out: the type selects the component's shape, which `sealEmbedding` holds it to. */
+/**
+ * An embedding configuration in requests and responses. The type selects the schema of the component, which
+ * `sealEmbedding` validates.
+ */
 export const embeddingConfig = withSelected(
   z.object({
     type: z.enum(EMBEDDING_TYPES).nullish(),

@@ -19,7 +19,7 @@ import { embeddingHttp } from './shared/embedding-http.ts';
 const DEFAULT_BASE = 'https://generativelanguage.googleapis.com';
 const VERSION = 'v1beta';
 const DEFAULT_MODEL = 'gemini-embedding-001';
-/** What this one reads of a text. */
+/** Maximum input tokens of the default model. */
 const DEFAULT_MODEL_TOKENS = 2048;
 const MAX_BATCH = 100;
 const TIMEOUT_SECONDS = 60;
@@ -39,8 +39,8 @@ type Task = (typeof TASKS)[number];
 const answer = z.object({ embeddings: z.array(z.object({ values: z.unknown() })) });
 
 /**
- * The hosted API. The SDK's driver is not used: it has no title for documents, and writes the model's name into the
- * address as it is.
+ * Google's Gemini API. The SDK's driver is not used, because it cannot pass document titles and inserts the
+ * model name into the address unescaped.
  */
 export const gemini = defineEmbedder({
   kind: 'PROVIDER_D_EMBEDDING',
@@ -104,7 +104,7 @@ export const gemini = defineEmbedder({
     }),
 });
 
-/** A key that is wrong is answered with 400. */
+/** Gemini answers a wrong key with status 400. */
 function asWrongKey(error: unknown): never {
   if (!(error instanceof Upstream && error.status === 400 && /api key/i.test(error.message))) throw error;
   throw new Upstream(error.message, { retryable: false, status: 401, cause: error });
@@ -113,7 +113,7 @@ function asWrongKey(error: unknown): never {
 const taskFor = (configured: Task, purpose: EmbeddingPurpose): Task =>
   configured === 'retrieval_document' && purpose === 'query' ? 'retrieval_query' : configured;
 
-/** Clients write it in small or in capital letters. */
+/** Clients send the task in lower or upper case. */
 function taskNamed(given: string | null): Task {
   const named = (given || 'retrieval_document').toLowerCase();
   const task = TASKS.find((each) => each === named);
@@ -122,7 +122,7 @@ function taskNamed(given: string | null): Task {
   throw Invalid.field([...componentLoc, 'task_type'], message, 'enum');
 }
 
-/** With the version of the API, which an address may leave out. */
+/** Adds the API version, which an address may omit. */
 function baseOf(given: string | null | undefined): string {
   const base = baseUrl(given || DEFAULT_BASE);
   const url = URL.parse(base);

@@ -12,17 +12,20 @@ const POOLINGS = ['cls', 'last', 'mean'] as const;
 type Pooling = (typeof POOLINGS)[number];
 
 const ROUTER = 'https://router.huggingface.co/hf-inference/models';
-/** What the hub recommends for each task. */
+/** Default models that the hub recommends for each task. */
 const RECOMMENDED = {
   'feature-extraction': 'thenlper/gte-large',
   'sentence-similarity': 'sentence-transformers/all-MiniLM-L6-v2',
 } as const;
-/** What the servers behind this API take if their owner says nothing else. */
+/** Default batch limit of the servers behind this API. */
 const MAX_BATCH = 32;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** Models of the hub, and servers of the same protocol: `model_name` is a model's name or a server's address. */
+/**
+ * Hugging Face models, and servers of the same protocol. `model_name` is a model's name or a server's
+ * address.
+ */
 export const huggingface = defineEmbedder({
   kind: 'PROVIDER_E_EMBEDDING',
   title: 'Model-hub inference API',
@@ -95,15 +98,15 @@ export const huggingface = defineEmbedder({
     namingField(tryEmbedder(embedder), { address: 'model_name', key: 'token', model: 'model_name' }),
 });
 
-/** An owner and a name, or an old name without an owner. */
+/** Returns the path of a model: owner and name, or an old name without owner. */
 const pathOf = (model: string) => model.split('/').map(encodeURIComponent).join('/');
 
 const hostOf = (address: string) => URL.parse(address)?.host ?? '';
 
-/** One vector of a text for which a model gave one for each token; what is no list of vectors stays as it is. */
+/** Combines token vectors into one vector for the text. Values that are no list of vectors stay unchanged. */
 function pooled(row: unknown, pooling: Pooling): unknown {
   if (!Array.isArray(row) || !Array.isArray(row[0])) return row;
-  // Some servers wrap those of a text once more, as a batch of one.
+  // Some servers wrap the token vectors of a text in a batch of one.
   const isWrapped = row.length === 1 && Array.isArray(row[0][0]);
   const tokens = (isWrapped ? row[0] : row) as unknown[][];
   if (pooling === 'cls') return tokens[0];
@@ -113,7 +116,7 @@ function pooled(row: unknown, pooling: Pooling): unknown {
     if (!Array.isArray(token) || token.length !== sum.length) {
       throw wrongAnswer('The model gave vectors of different lengths for the tokens of a text.');
     }
-    // What is no number shows as NaN in the sum.
+    // A value that is no number makes the sum NaN, which is detected later.
     for (const [at, value] of token.entries()) sum[at]! += typeof value === 'number' ? value : Number.NaN;
   }
   return Array.from(sum, (value) => value / tokens.length);

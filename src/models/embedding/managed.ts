@@ -9,11 +9,11 @@ import { defineEmbedder } from './shared/definition.ts';
 import { WORKERS_AI_MODEL, workersAiEmbedder } from './workers-ai.ts';
 
 const MODEL = 'managed-text-embedding-3-small';
-/** What indexes were made with that do not say it, and what EMBEDDING_MODEL names where no other is wanted. */
+/** Name of the built-in embedder in EMBEDDING_MODEL. Indexes without a recorded model used it. */
 export const BUILTIN = 'builtin';
 const builtin = builtinEmbedder();
 
-/** The type of a pipeline that names no model: what it stands for is the installation's to say. */
+/** Type of pipelines that name no model. The installation decides which model that is. */
 export const managed = defineEmbedder({
   kind: 'PROVIDER_F_EMBEDDING',
   title: 'Default of the installation',
@@ -30,17 +30,18 @@ interface Batching {
 }
 
 export interface ManagedModels {
-  /** What the managed type stands for at present, by the name that indexes keep. */
+  /** Current default model, by the name that indexes store. */
   default: string;
-  /** The model of that, without where it is. */
+  /** Name of that model without its address. */
   defaultModel: string;
   /** Throws Conflict when this installation does not have the model any more. */
   open(name: string, component: Record<string, unknown>): Embedder;
 }
 
 /**
- * The default is the operator's endpoint, else the model of Workers AI where that is bound, else the built-in one. The
- * others, and other models of the endpoint, can be opened as well: indexes may have been made with them.
+ * Returns the managed models. The default is the operator's endpoint, otherwise the model of Workers AI if it
+ * is bound, otherwise the built-in embedder. The others can be opened too, because indexes may have been
+ * built with them.
  */
 export function managedModels(settings: EmbeddingSettings, deps: ModelDeps): ManagedModels {
   const { EMBEDDING_BASE_URL: api_base, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: api_key } = settings;

@@ -10,7 +10,7 @@ import { sdkBatch, wireFetch } from './shared/sdk.ts';
 
 const DEFAULT_BASE = 'https://api.openai.com/v1';
 
-/** The hosted API, and every endpoint that speaks its protocol, at `api_base`. */
+/** OpenAI's API, and every compatible endpoint at `api_base`. */
 export const openai = defineEmbedder({
   kind: 'PROVIDER_G_EMBEDDING',
   title: 'Standard hosted API',
@@ -31,7 +31,7 @@ export const openai = defineEmbedder({
   open(settings, deps) {
     const model = settings.model_name || protocol.DEFAULT_MODEL;
     const baseURL = baseUrl(settings.api_base || DEFAULT_BASE);
-    // Whose defaults these are, clients are not told.
+    // Error messages do not reveal the vendor of the default address.
     const place = settings.api_base ? baseURL : 'PROVIDER_G_EMBEDDING';
     const name = `The embedding endpoint ${hostOf(place)}`;
     const provider = createOpenAICompatible({

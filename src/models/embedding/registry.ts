@@ -14,7 +14,7 @@ import { openai } from './openai.ts';
 import type { EmbedderDefinition, RunnableEmbedder } from './shared/definition.ts';
 import { vertex } from './vertex.ts';
 
-/** Every provider of embedding models: one line each. */
+/** All providers of embedding models, one line each. */
 export const embedders = byKind([azureOpenai, bedrock, cohere, gemini, huggingface, managed, openai, vertex]);
 
 type Definitions = typeof embedders;
@@ -25,20 +25,20 @@ export const MANAGED_TYPE = managed.kind;
 
 const definitions: readonly EmbedderDefinition<EmbeddingType>[] = Object.values(embedders);
 
-/** The settings of each type: what its components are checked, described and sealed by. */
+/** Schemas of the settings of each type, used to validate, describe and encrypt components. */
 export const embeddingComponents = Object.fromEntries(
   definitions.map(({ kind, settings }) => [kind, settings satisfies z.ZodObject]),
 ) as { [Type in EmbeddingType]: Definitions[Type]['settings'] };
 
-/** The type that a component without one tells by its `class_name`; the managed one where it tells nothing at all. */
+/** Returns the type of a component by its `class_name`; the managed type if it has none. */
 export function embeddingTypeOf(component: Record<string, unknown> | undefined): EmbeddingType | undefined {
   if (component === undefined || Object.keys(component).length === 0) return MANAGED_TYPE;
   return definitions.find(({ className }) => className === component.class_name)?.kind;
 }
 
 /**
- * Throws Conflict when this installation cannot run the provider, or not with these settings: what is stored has to
- * change, and no request can help it.
+ * Opens an embedder. Throws Conflict if this installation cannot run the provider with these settings, so
+ * that the stored configuration has to change.
  */
 export function openEmbedder(config: EmbeddingConfig, deps: ModelDeps): Embedder {
   const definition = runnable(config);
@@ -51,7 +51,7 @@ export function openEmbedder(config: EmbeddingConfig, deps: ModelDeps): Embedder
   }
 }
 
-/** Tries a configuration and says how it answered. Rejects with a DomainError that says what is wrong with it. */
+/** Tests a configuration and describes the answer. Rejects with a DomainError that says what is wrong. */
 export function checkEmbedder(config: EmbeddingConfig, deps: ModelDeps): Promise<string> {
   return runnable(config).check(config.component, deps);
 }

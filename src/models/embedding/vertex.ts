@@ -18,13 +18,13 @@ import { embeddingHttp } from './shared/embedding-http.ts';
 
 const DEFAULT_MODEL = 'text-embedding-005';
 const MAX_BATCH = 250;
-/** Of all texts of one call. */
+/** Maximum tokens of all texts in one call. */
 const TOKENS_PER_CALL = 20_000;
 const TIMEOUT_SECONDS = 60;
 
 const MODES = ['classification', 'clustering', 'default', 'retrieval', 'similarity'] as const;
 type Task = Record<EmbeddingPurpose, string> | string | undefined;
-/** What a model is told that texts are for; `default`: nothing. */
+/** Task type of each embedding mode; `default` sends none. */
 const TASKS: Record<(typeof MODES)[number], Task> = {
   classification: 'CLASSIFICATION',
   clustering: 'CLUSTERING',
@@ -38,8 +38,8 @@ const answer = z.object({
 });
 
 /**
- * Publisher models behind `:predict`, as a service account. The SDK's driver is not used: it asks for its tokens past
- * the guarded fetch, and at an address of its own.
+ * Publisher models of Vertex AI behind `:predict`, with a service account. The SDK's driver is not used,
+ * because it requests tokens without the guarded fetch and at an address of its own.
  */
 export const vertex = defineEmbedder({
   kind: 'PROVIDER_H_EMBEDDING',
@@ -76,7 +76,7 @@ export const vertex = defineEmbedder({
       dimensionField: 'additional_kwargs',
       batchSize: Math.min(settings.embed_batch_size ?? 10, textsPerCall(model)),
       tokensPerCall: TOKENS_PER_CALL,
-      // What is longer the model cuts itself, unless `auto_truncate` is false; a call it would not take at all.
+      // The model truncates longer texts unless `auto_truncate` is false, but refuses calls above this limit.
       tokensPerText: TOKENS_PER_CALL,
       workers: settings.num_workers ?? 1,
       retries: QUICK_RETRIES,
@@ -91,7 +91,7 @@ export const vertex = defineEmbedder({
           const { predictions } = await ask(url, { headers, body, signal }, answer);
           return predictions.map(({ embeddings }) => embeddings.values);
         } catch (error) {
-          // Taken back before its time: the next call asks for another.
+          // The token was revoked early, so the next call requests another.
           if ((error as { status?: number }).status === 401) await access.drop(token);
           throw error;
         }
@@ -106,7 +106,7 @@ export const vertex = defineEmbedder({
     }),
 });
 
-/** The newest family takes one text a call here. */
+/** The newest model family accepts one text per call. */
 const textsPerCall = (model: string) => (model.startsWith('gemini-embedding') ? 1 : MAX_BATCH);
 
 function taskOf(mode: keyof typeof TASKS, purpose: EmbeddingPurpose): string | undefined {
@@ -114,7 +114,7 @@ function taskOf(mode: keyof typeof TASKS, purpose: EmbeddingPurpose): string | u
   return typeof task === 'object' ? task[purpose] : task;
 }
 
-/** Clients write them in either spelling; the service takes one. */
+/** Clients use either spelling of these parameters; the service accepts one. */
 function parametersOf(given: Record<string, unknown>) {
   const camelCase = (name: string) =>
     name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -122,7 +122,7 @@ function parametersOf(given: Record<string, unknown>) {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** It becomes a part of the host's name. */
+/** Validates a location, which becomes part of the host name. */
 function hostOf(location: string): string {
   if (/^[a-z0-9-]{1,40}$/.test(location)) return vertexHost(location);
   throw wrongField('location', 'Input should be a location such as us-central1');

@@ -17,8 +17,8 @@ const TIMEOUT_SECONDS = 60;
 const answer = z.object({ data: z.array(z.unknown()) });
 
 /**
- * Statuses of the codes that a refusal by the binding begins with ("3006: Request is too large"), of those that tell of
- * what was sent. https://developers.cloudflare.com/workers-ai/platform/errors/ lists most.
+ * HTTP statuses for the codes of errors that the request causes ("3006: Request is too large"). Most are
+ * listed at https://developers.cloudflare.com/workers-ai/platform/errors/.
  */
 const REFUSALS: Record<string, number | undefined> = {
   3003: 400,
@@ -33,7 +33,7 @@ interface Batches {
   workers: number;
 }
 
-/** The multilingual embedding model of the account's Workers AI. */
+/** Multilingual embedding model of the account's Workers AI. */
 export function workersAiEmbedder(
   AI: AiBinding,
   { size, workers }: Batches,
@@ -51,7 +51,7 @@ export function workersAiEmbedder(
     log,
     async embedBatch(texts) {
       try {
-        // A binding takes no signal, so the time is kept here.
+        // A binding accepts no signal, so the time limit is applied here.
         const said = await withTimeout(AI.run(WORKERS_AI_MODEL, { text: texts }), TIMEOUT_SECONDS);
         const { data } = answer.safeParse(said);
         if (!data) throw new Upstream(`${modelId} answered no vectors.`, { retryable: false });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** Claude at Anthropic's own service. */
+/** Claude models through Anthropic's API. */
 export const anthropic = defineLanguageModel({
   kind: 'anthropic',
   className: 'Anthropic',

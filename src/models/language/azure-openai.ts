@@ -4,7 +4,7 @@ import { baseUrl } from '#src/lib/base-url.ts';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** A deployment of an Azure OpenAI resource, whose address is `https://{resource}.openai.azure.com`. */
+/** A deployment of an Azure OpenAI resource at `https://{resource}.openai.azure.com`. */
 export const azureOpenai = defineLanguageModel({
   kind: 'azure_openai',
   className: 'AzureOpenAI',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** A model of Amazon Bedrock by its Converse API, with credentials that sign each call. */
+/** A model of Amazon Bedrock through the Converse API, with signed requests. */
 export const bedrock = defineLanguageModel({
   kind: 'bedrock',
   className: 'BedrockConverse',
@@ -22,7 +22,7 @@ export const bedrock = defineLanguageModel({
     const secrets = [secret_access_key, ...(session_token ? [session_token] : [])];
     return createAmazonBedrock({
       region,
-      // A bearer token of the environment would go before the credentials.
+      // Otherwise the SDK would prefer a bearer token from the environment.
       apiKey: ' ',
       accessKeyId: access_key_id,
       secretAccessKey: secret_access_key,

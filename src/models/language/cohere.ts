@@ -5,7 +5,7 @@ import { secret } from '#src/lib/schema/secret-schema.ts';
 import { leavingHintsOut } from '../structured-output/schema-hint.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** Command models of Cohere's own service. */
+/** Command models through Cohere's API. */
 export const cohere = defineLanguageModel({
   kind: 'cohere',
   className: 'Cohere',

@@ -7,7 +7,7 @@ import { type CheckedFields, namingField } from '#src/models/definition/naming-f
 import { nameOf } from '#src/ports/language-model.ts';
 import { toDomainError } from '../structured-output/errors.ts';
 
-/** Parts that a stream has although nothing of an answer came. An error tells by itself what went wrong. */
+/** Stream parts that carry no content. An error part already says what went wrong. */
 const NOTHING = new Set(['stream-start', 'response-metadata', 'raw']);
 
 const emptyStream = (name: string) =>
@@ -20,11 +20,14 @@ export interface LanguageCapabilities {
   structuredOutput: boolean;
 }
 
-/** How long a model may take: seconds without a sign of it, and all in all. */
+/** Time limits in seconds: without output, and in total. */
 export interface LanguageLimits {
   silenceSeconds: number;
   totalSeconds: number;
-  /** Further attempts at an endpoint that fails briefly. The SDK makes none: it would sleep for as long as it is told. */
+  /**
+   * Retries after a temporary failure. The SDK makes none, because it would wait as long as the endpoint
+   * asks.
+   */
   retries: number;
 }
 
@@ -37,13 +40,13 @@ export type LanguageDefinition<Kind extends string = string> = ModelDefinition<
   openWithin(settings: unknown, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
 };
 
-/** The most that an answer may weigh, all of a stream together. */
+/** Maximum bytes of an answer, including all parts of a stream. */
 export const MOST_BYTES = 16 * 2 ** 20;
 
-/** Where a vendor's API is, up to and without the path of a call. */
+/** Base URL of a vendor's API, without the path of a call. */
 export const address = () => z.url({ protocol: /^https?$/ });
 
-/** Of the common kind of vendor: a model's name and a key. */
+/** Common settings of vendors: model name and API key. */
 export const modelName = () => z.string().min(1).max(500);
 
 const CHECK_LIMITS = { silenceSeconds: 30, totalSeconds: 30, retries: 0 };
@@ -54,7 +57,7 @@ export function defineLanguageModel<const Kind extends string, Shape extends z.Z
   className: string;
   settings: Shape;
   capabilities: LanguageCapabilities;
-  /** What the settings are called that a failed check names, where they are called otherwise. */
+  /** Names of settings in check errors, if they differ from the usual ones. */
   fields?: Partial<CheckedFields>;
   open(settings: z.output<Shape>, limits: LanguageLimits, deps: ModelDeps): LanguageModel;
 }) {
@@ -83,8 +86,8 @@ async function tryModel(model: LanguageModel): Promise<string> {
 }
 
 /**
- * Fails a stream that ends with neither content nor a reason for its end. The SDK passes over what is no event of the
- * protocol, so a web page, an empty object or an answer that breaks off at once would pass for an empty answer.
+ * Fails a stream that ends without content and without a finish reason. The SDK ignores unknown events, so
+ * that a web page, an empty object or an aborted answer would otherwise count as an empty answer.
  */
 function refuseEmptyStreams(name: string): LanguageModelMiddleware {
   return {

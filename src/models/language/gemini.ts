@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** Gemini by its own API, with a key. For models of a Google Cloud project see vertex.ts. */
+/** Gemini models through the Gemini API with an API key. For Google Cloud projects see vertex.ts. */
 export const gemini = defineLanguageModel({
   kind: 'gemini',
   className: 'Gemini',

@@ -9,18 +9,18 @@ import { DEFAULT_WORKERS_AI_MODEL } from './workers-ai.ts';
 
 export type NamedModel = LanguageConfig & { prices?: Prices | undefined };
 
-/** Which language models this installation has, as its variables say. */
+/** Language models of this installation, from its variables. */
 export interface NamedModels {
   byName: ReadonlyMap<string, NamedModel>;
-  /** What answers for a use where neither the caller nor the project names another one. */
+  /** Default model of each use, if neither caller nor project names one. */
   defaults: Partial<Record<LanguageUse, NamedModel>>;
-  /** What is wrong with the variables, each with the member that it is about; never a value. */
+  /** Errors in the variables with the path of the member, never with a value. */
   problems: string[];
 }
 
-/** The name of the installation's one model where LLM_MODELS gives it to none. */
+/** Name of the installation's single model if LLM_MODELS names none. */
 const FIRST_NAME = 'LLM_MODEL_01';
-/** What the account's Workers AI does where nothing else is configured. */
+/** Uses of Workers AI if no model is configured. */
 const WORKERS_AI_USES: LanguageUse[] = ['chat', 'extract', 'classify'];
 
 const name = z
@@ -37,7 +37,10 @@ const modelsSchema = z.record(
 );
 const defaultsSchema = z.partialRecord(z.enum(LANGUAGE_USES), z.string());
 
-/** `variable` reads another variable, for settings given as `{"variable": "NAME"}`. */
+/**
+ * Parses the models of the installation. `variable` reads variables for settings given as `{"variable":
+ * "NAME"}`.
+ */
 export function namedModels(
   settings: Pick<Settings, 'LLM_MODELS' | 'LLM_DEFAULTS' | 'LLM_BASE_URL' | 'LLM_API_KEY' | 'LLM_MODEL'>,
   bindings: ModelDeps['bindings'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** Any endpoint of the OpenAI protocol for chat. */
+/** Any chat endpoint with OpenAI's protocol. */
 export const openaiCompatible = defineLanguageModel({
   kind: 'openai_compatible',
   className: 'OpenAILike',

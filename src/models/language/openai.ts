@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secret } from '#src/lib/schema/secret-schema.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
-/** OpenAI's own service, by its chat completions: the newer Responses API keeps what it is sent unless told not to. */
+/** OpenAI models through chat completions, because the newer Responses API stores its input by default. */
 export const openai = defineLanguageModel({
   kind: 'openai',
   className: 'OpenAI',

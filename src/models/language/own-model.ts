@@ -3,8 +3,8 @@ import type { NamedModels } from './named.ts';
 import { type LanguageConfig, languageModels } from './registry.ts';
 
 /**
- * The driver and settings of a caller's own model. Their addresses are the caller's endpoint or the vendor's own
- * service, never one that the operator has set: a caller's key is nothing that the operator's endpoints are to see.
+ * Returns driver and settings of a caller's own model. The address is the caller's endpoint or the vendor's,
+ * never one of the operator, because the operator's endpoints must not receive a caller's key.
  */
 export function ownModel(own: OwnModel, byName: NamedModels['byName']): LanguageConfig | OwnProblem {
   const config = own.endpoint ? atEndpoint(own.endpoint, own) : ofVendor(own, byName);
@@ -21,7 +21,7 @@ const PARTS: Record<string, keyof OwnModel> = {
   api_version: 'apiVersion',
 };
 
-/** A deployment or a version of the API says that the endpoint is of the kind that has deployments. */
+/** A deployment or API version implies an Azure endpoint. */
 function atEndpoint(
   endpoint: string,
   { name, key, deployment, apiVersion }: OwnModel,
@@ -39,7 +39,7 @@ function atEndpoint(
   return { kind: 'openai_compatible', settings: { base_url, model, ...api_key } };
 }
 
-/** Drivers that need no more than a key and a model's name. */
+/** Drivers that only need an API key and a model name. */
 const WITH_KEY = ['anthropic', 'cohere', 'gemini', 'openai'] as const;
 type WithKey = (typeof WITH_KEY)[number];
 
@@ -62,7 +62,7 @@ function ofVendor({ name, key }: OwnModel, byName: NamedModels['byName']): Langu
   return { kind: found.kind, settings: { model: found.model, api_key: key } };
 }
 
-/** How names of each vendor's models begin. */
+/** Prefixes of each vendor's model names. */
 const FAMILIES: [WithKey, RegExp][] = [
   ['anthropic', /^claude\b/],
   ['cohere', /^(?:command|c4ai)\b/],
@@ -70,7 +70,7 @@ const FAMILIES: [WithKey, RegExp][] = [
   ['openai', /^(?:gpt|chatgpt|o\d)/],
 ];
 
-/** The vendor of a model, by its own name for it or by one that begins with the vendor's. */
+/** Returns the vendor of a model name. */
 function vendorOf(name: string): { kind: WithKey; model: string } | undefined {
   const plain = name.trim().toLowerCase();
   const family = FAMILIES.find(([, begins]) => begins.test(plain));
@@ -81,7 +81,7 @@ function vendorOf(name: string): { kind: WithKey; model: string } | undefined {
   return { kind: vendor as WithKey, model: vendor === 'anthropic' ? claudeName(rest) : gptName(rest) };
 }
 
-/** `sonnet-4.0` is `claude-sonnet-4-0`; until 3.7 the version came first. */
+/** Converts `sonnet-4.0` to `claude-sonnet-4-0`. Until 3.7 the version came first. */
 function claudeName(rest: string): string {
   const [, family, version = ''] = /^(haiku|opus|sonnet)-(\d(?:[.-]\d)?)$/.exec(rest) ?? [];
   if (!family) return rest;
@@ -89,6 +89,6 @@ function claudeName(rest: string): string {
   return Number(number[0]) < 4 ? `claude-${number}-${family}-latest` : `claude-${family}-${number}`;
 }
 
-/** `gpt4o` is `gpt-4o`, and `gpt-4-1` is `gpt-4.1`. */
+/** Converts `gpt4o` to `gpt-4o`, and `gpt-4-1` to `gpt-4.1`. */
 const gptName = (rest: string): string =>
   rest.replace(/^gpt(?=\d)/, 'gpt-').replace(/^gpt-(\d)-(\d)(?!\d)/, 'gpt-$1.$2');

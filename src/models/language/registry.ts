@@ -13,7 +13,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 import { vertex } from './vertex.ts';
 import { workersAi } from './workers-ai.ts';
 
-/** Every kind of language model: one line each. */
+/** All kinds of language models, one line each. */
 export const languageModels = byKind([
   anthropic,
   azureOpenai,
@@ -32,7 +32,10 @@ export const LANGUAGE_KINDS = Object.keys(languageModels) as LanguageKind[];
 
 export type LanguageConfig = ModelChoice<LanguageKind>;
 
-/** A caller waits for some answers; a job can take its time for others, and a chat goes on for as long as it speaks. */
+/**
+ * Time limits by use. A caller waits for some answers, jobs may take longer, and a chat may continue as long
+ * as it produces output.
+ */
 const LIMITS: Record<LanguageUse, LanguageLimits> = {
   chat: { silenceSeconds: 120, totalSeconds: 900, retries: 2 },
   extract: { silenceSeconds: 300, totalSeconds: 300, retries: 2 },

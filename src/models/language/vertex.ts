@@ -7,8 +7,8 @@ import { readKeyFile } from '#src/upstream/service-account.ts';
 import { address, defineLanguageModel, MOST_BYTES, modelName } from './definition.ts';
 
 /**
- * Gemini in a Google Cloud project, as a service account. The SDK's own provider for it fetches a token for each call,
- * by a fetch that nobody guards; so its model is opened with a token of ours.
+ * Gemini models in a Google Cloud project, with a service account. The SDK's provider would request tokens
+ * without the guarded fetch, so a token of ours is passed.
  */
 export const vertex = defineLanguageModel({
   kind: 'vertex',
@@ -29,7 +29,7 @@ export const vertex = defineLanguageModel({
     })
     .superRefine((account, { addIssue }) => {
       const read = readKeyFile(account);
-      // An operator's mistake has to show at the start of the service, not at a caller's first question.
+      // Validated at the start of the service, so that an operator sees the error before a caller does.
       if ('member' in read) addIssue({ code: 'custom', path: [read.member], message: read.message });
     }),
   capabilities: { structuredOutput: true },

@@ -9,8 +9,8 @@ import type { LanguageLimits } from './definition.ts';
 const WAITS = { first: 0.5, longest: 5 };
 
 /**
- * Holds a model that is asked by a binding to the limits that HTTP keeps for the others: silence, the whole time,
- * further attempts, and the caller who gives up, of all of which a binding knows nothing.
+ * Applies time limits, retries and cancellation to a model that is called through a binding, which knows none
+ * of them.
  */
 export function withinLimits(name: string, limits: LanguageLimits): LanguageModelMiddleware {
   const { silenceSeconds, totalSeconds, retries } = limits;
@@ -45,7 +45,7 @@ export function withinLimits(name: string, limits: LanguageLimits): LanguageMode
         if (signal?.aborted) throw signal.reason;
         const known = ofBinding(name, error);
         const wait = backoff(WAITS, attempt, {});
-        // An answer that cannot be read came; as with HTTP, whoever asked decides whether it asks again.
+        // An unreadable answer is not retried here; as with HTTP, the caller decides.
         const isAnswer = !(APICallError.isInstance(error) || error instanceof DomainError);
         const isLate = Date.now() + wait * 1000 >= end;
         if (isAnswer || !known.retryable || attempt > retries || isLate) throw known;
@@ -85,7 +85,7 @@ export function withinLimits(name: string, limits: LanguageLimits): LanguageMode
   };
 }
 
-/** What a binding throws has a status where the platform's code for it is known; anything else may pass. */
+/** Errors of a binding have a status if the platform documents their code. Others count as temporary. */
 function ofBinding(name: string, error: unknown): DomainError {
   if (!APICallError.isInstance(error) || error.statusCode !== undefined) return toDomainError(error);
   return new Upstream(`engine_error: ${name}: ${messageOf(error)}`, { retryable: true, cause: error });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, parameter } from './define.ts';
 
 const KINDS = ['embedded', 'layout', 'screenshot'] as const;
-/** A list with repetitions is accepted up to this length. */
+/** Maximum length of the list, including repetitions. */
 const MOST_KINDS = 86;
 
 /** Which pictures are made, and how the Markdown refers to them. */

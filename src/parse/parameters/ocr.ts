@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, parameter, text } from './define.ts';
 
-/** Languages that a caller may name: those of the specification. */
+/** Language codes of the specification. */
 export const LANGUAGE_CODES = [
   'abq',
   'ady',

@@ -3,7 +3,7 @@ import { messageOf } from '#src/lib/errors.ts';
 import { compilePattern } from '#src/lib/text/pattern.ts';
 import { PARSE_TIERS } from '../versions.ts';
 
-// Rules of auto_mode_configuration_json: what has to be so of a page, and how it is read then.
+// Rules of auto_mode_configuration_json: conditions on a page, and how to read it then.
 
 export const PARSE_MODES = [
   'parse_document_with_agent',
@@ -16,13 +16,13 @@ export const PARSE_MODES = [
   'parse_page_without_llm',
 ] as const;
 
-/** Characters of an instruction or a prompt. */
+/** Maximum characters of an instruction or prompt. */
 export const MOST_INSTRUCTION = 20_000;
-/** Characters of any other text of a caller. */
+/** Maximum characters of any other text. */
 export const MOST_TEXT = 2_000;
 const MOST_CHARACTERS = 100_000;
 const MOST_RULES = 50;
-/** Each is looked for on every page. */
+/** Maximum patterns and globs, because each is searched on every page. */
 const MOST_PATTERNS = 10;
 const MOST_GLOBS = 50;
 const LONGEST_GLOB = 255;
@@ -31,7 +31,9 @@ const instruction = () => z.string().max(MOST_INSTRUCTION).nullish();
 const told = () => z.string().max(MOST_TEXT).nullish();
 const flag = () => z.boolean().nullish();
 
-/** Members of `parsing_conf` that decide how a model reads a page; others are kept, and the answer warns of them. */
+/**
+ * Members of `parsing_conf` with an effect on reading. Others are stored, and the response warns about them.
+ */
 const READING = {
   parse_mode: z.enum(PARSE_MODES).nullish(),
   tier: z.enum(PARSE_TIERS).nullish(),
@@ -72,7 +74,7 @@ const number = (most = 1e9) =>
     .pipe(z.number().min(0).max(most))
     .nullish();
 
-/** Flags that JavaScript knows; the engine itself needs those that change what matches. */
+/** Flags of JavaScript patterns. Only those that change matching have an effect. */
 const flags = () =>
   z
     .string()
@@ -80,7 +82,7 @@ const flags = () =>
     .nullish();
 const glob = () => z.string().min(1).max(LONGEST_GLOB);
 
-/** What is counted on a page. */
+/** Items that are counted on a page. */
 export const COUNTED = [
   'charts',
   'images',
@@ -145,7 +147,7 @@ const rules = z
     error: `at most ${MOST_PATTERNS} of them may have a regexp_in_page`,
   });
 
-/** A pattern with what its flags ask for written into it, as RE2 has it. */
+/** Writes the effect of flags into a pattern, in RE2 syntax. */
 export function withFlags(source: string, mode: string | null | undefined): string {
   const deciding = [...new Set(mode ?? '')].filter((letter) => 'ims'.includes(letter)).join('');
   return deciding === '' ? source : `(?${deciding})${source}`;
@@ -160,14 +162,14 @@ function read(json: string) {
   }
 }
 
-/** What is wrong with the rules, each with its place in them. */
+/** Returns the errors of the rules with their paths. */
 export function whyNoRules(json: string): { path: PropertyKey[]; message: string }[] {
   const found = read(json);
   if (typeof found === 'string') return [{ path: [], message: found }];
   return (found.error?.issues ?? []).map(({ path, message }) => ({ path, message }));
 }
 
-/** The rules of parameters that have been checked; none without them. */
+/** Returns the rules of validated parameters; empty if there are none. */
 export function pageRulesOf(json: string | null | undefined): PageRule[] {
   const found = json ? read(json) : undefined;
   return typeof found === 'object' ? (found.data ?? []) : [];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { targetPages } from '#src/lib/text/target-pages.ts';
 import { checkedText, flag, fraction, oneOf, pageCount, parameter, secretText, text } from './define.ts';
 
-/** No format takes a longer password. */
+/** Maximum length of a password in any format. */
 const MAX_PASSWORD = 255;
 
 /** Defines the fraction of a page that is cut off on one side. Less than 1, so that something is left. */

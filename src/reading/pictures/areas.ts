@@ -1,22 +1,28 @@
 import type { Box, Page } from '#src/documents/document.ts';
 
-/** A picture of a page: an image of the file, something that is drawn, or both. */
+/** A picture of a page: an image of the file, vector graphics, or both. */
 export interface PagePart {
-  /** Of the image; absent where there is none. */
+  /** Name of the image; absent for vector graphics. */
   name?: string;
-  /** What its line in the page's Markdown links to. */
+  /** Link target in the page's Markdown. */
   link?: string;
-  /** Absent in formats whose images have no place. */
+  /** Box on the page; absent in formats whose images have no position. */
   box?: Box;
 }
 
-/** More pictures of one page are not looked at one by one. */
+/** Maximum number of pictures of a page that are read individually. */
 const MOST = 16;
-/** A picture that fills the page below its text is a scan or a background. */
+/**
+ * Share of the page above which a picture is a scan or a background, and the characters of text that make it
+ * a background.
+ */
 const WHOLE = 0.85;
 const FULL_OF_TEXT = 200;
 
-/** The pictures of a page that a reader would want, from the top; images and what is drawn over them are one. */
+/**
+ * Returns the pictures of a page that a reader would want, from top to bottom. Images and the drawings over
+ * them are one picture.
+ */
 export function picturesOf(page: Page): PagePart[] {
   const parts: PagePart[] = page.figures
     .filter((figure) => !figure.isLikelyNoise && !isBackground(page, figure.box))

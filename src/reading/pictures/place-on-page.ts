@@ -5,8 +5,8 @@ import { placeBlocks } from '../place-blocks.ts';
 import type { PlacedPart } from './write-pictures.ts';
 
 /**
- * The blocks of the Markdown with their boxes: what was said of where they stand, unless their words are printed
- * elsewhere; images have theirs; all others the boxes of their words.
+ * Returns the blocks of the Markdown with boxes: the stated position, unless the block's words are printed
+ * elsewhere; that of the image; or that of the block's words.
  */
 export function placeOnPage(markdown: string, page: Page, places: readonly PlacedPart[]): Block[] {
   const blocks = placeBlocks(splitMarkdown(markdown), page);

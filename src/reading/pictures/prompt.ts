@@ -19,7 +19,10 @@ const APART =
   'Charts, drawings and pictures are read on their own. Of each write only the line of its image, where it has one, in ' +
   'its place, and nothing that stands in it.';
 
-/** What a model that sees the whole page is told of its pictures; nothing of a page without any. */
+/**
+ * Returns the instructions about a page's pictures for a model that sees the whole page; undefined if it has
+ * none.
+ */
 export function pictureInstructions(asked: PicturesPlan, page: Page): string | undefined {
   if (!asked.charts && !asked.descriptions) return undefined;
   if (picturesOf(page).length === 0) return undefined;
@@ -27,7 +30,7 @@ export function pictureInstructions(asked: PicturesPlan, page: Page): string | u
   return looksAtEach(asked) && asked.charts ? APART : undefined;
 }
 
-/** What a model is told that sees one picture. With `earlier` it is to repair that. */
+/** Returns the prompt for reading one picture. With `earlier` the model corrects that answer. */
 export function picturePromptFor(
   { charts, descriptions }: PicturesPlan,
   languages: readonly string[] | null | undefined,

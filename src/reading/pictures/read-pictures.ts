@@ -14,7 +14,7 @@ import { verifyPage } from '../verify/index.ts';
 import type { PagePart } from './areas.ts';
 import { picturePromptFor } from './prompt.ts';
 
-/** What a model read off one picture: Markdown of a chart's table, or of the picture with its description. */
+/** Text read from one picture: Markdown of a chart's table, or the picture with its description. */
 export interface PictureRead {
   part: PagePart;
   kind: 'chart' | 'description';
@@ -23,7 +23,7 @@ export interface PictureRead {
 
 export interface PicturesReading {
   read: PictureRead[];
-  /** The others, each with a sentence that says why it is left out, and its place where it has one. */
+  /** Pictures left out, each with the reason and its box if it has one. */
   left: { why: string; box: Box | undefined }[];
 }
 
@@ -31,13 +31,16 @@ export interface PicturesRequest {
   model: LanguageModel;
   parse: ParsePlan;
   page: Page;
-  /** Each with its own picture; undefined where that cannot be had. */
+  /** Pictures to read; undefined if a picture is not available. */
   pictures: readonly { part: PagePart; picture: PagePicture | undefined }[];
   signal: AbortSignal;
   timeoutMs: number;
 }
 
-/** Looks at the pictures of a page one by one. What the model cannot read or gets wrong twice is left out, and told. */
+/**
+ * Reads the pictures of a page one by one. Pictures that the model cannot read, or reads wrongly twice, are
+ * left out with a reason.
+ */
 export async function readPictures(request: PicturesRequest): Promise<PicturesReading> {
   const reading: PicturesReading = { read: [], left: [] };
   for (const [at, { part, picture }] of request.pictures.entries()) {
@@ -59,7 +62,7 @@ export async function readPictures(request: PicturesRequest): Promise<PicturesRe
   return reading;
 }
 
-/** Undefined of what is nothing to be read, a sentence of what is not to be believed. */
+/** Returns undefined if there is nothing to read, and a sentence if the answer is not credible. */
 async function readPicture(
   { model, parse, page, signal, timeoutMs }: PicturesRequest,
   part: PagePart,
@@ -85,7 +88,10 @@ async function readPicture(
   return 'its table has other values than the labels that are printed in it.';
 }
 
-/** Rows times columns: short rows are filled, so a few characters of an answer can ask for millions of cells. */
+/**
+ * Maximum rows times columns. Short rows are padded, so a short answer could otherwise request millions of
+ * cells.
+ */
 const MOST_CELLS = 20_000;
 
 /** Returns the tables of an answer, written as the plan says. Throws PageFailure if a table has too many cells for a chart. */
@@ -102,7 +108,7 @@ function tableIn(answer: string, { charts }: PicturesPlan, options: TableOptions
   return { answer, table: tables.length > 0 ? tables.join('\n\n') : undefined };
 }
 
-/** What the labels that are printed within a chart hold against its table. */
+/** Compares a chart's table with the labels printed inside the chart. */
 function faultsIn(table: string, page: Page, { box }: PagePart): Faults | undefined {
   if (!box) return undefined;
   const pictures = { areas: [box], tables: [{ start: 0, end: table.length, area: box }] };
@@ -112,7 +118,7 @@ function faultsIn(table: string, page: Page, { box }: PagePart): Faults | undefi
 
 const LONGEST = 2_000;
 
-/** A picture with what it shows in place of its text; of anything but the form that was asked for nothing. */
+/** Returns a picture with its description instead of its text. An answer in another form is ignored. */
 function described(part: PagePart, answer: string, { descriptions }: PicturesPlan): PictureRead | undefined {
   if (!descriptions) return undefined;
   const said = (mark: string) => {

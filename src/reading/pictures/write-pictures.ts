@@ -4,7 +4,7 @@ import { readMarkdown } from '#src/documents/markdown/read.ts';
 import { placeBlocks } from '../place-blocks.ts';
 import type { PictureRead } from './read-pictures.ts';
 
-/** A part of a page's Markdown, [start, end) in UTF-16 units, and where it stands on the page. */
+/** A range of a page's Markdown, [start, end) in UTF-16 code units, with its box on the page. */
 export interface PlacedPart {
   start: number;
   end: number;
@@ -18,20 +18,20 @@ export interface WrittenPart extends PlacedPart {
 export interface WithPictures {
   markdown: string;
   parts: WrittenPart[];
-  /** The given parts, where they stand now. */
+  /** The given parts with their shifted ranges. */
   places: PlacedPart[];
 }
 
 interface Insertion {
-  /** Of the Markdown without pictures, what this stands in the place of. */
+  /** Range of the Markdown without pictures that this text replaces. */
   from: number;
   to: number;
   read: PictureRead;
 }
 
 /**
- * Puts what was read off the pictures into the Markdown of their page: where that has the line of the image, else below
- * what stands above the picture.
+ * Inserts text read from pictures into the page's Markdown: at the line of the image, otherwise below the
+ * content above the picture.
  */
 export function writePictures(
   markdown: string,
@@ -85,7 +85,7 @@ function placedBlocks(markdown: string, page: Page): PlacedBlock[] {
   }));
 }
 
-/** Below the last block that stands above the picture, in its column; at the end where nothing tells. */
+/** Returns the offset after the last block above the picture in its column; the end if none is known. */
 function placeOf(box: Box | undefined, blocks: readonly PlacedBlock[]): number {
   if (!box) return blocks.at(-1)?.end ?? 0;
   let at = 0;

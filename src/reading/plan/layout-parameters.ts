@@ -3,7 +3,7 @@ import { planOf } from './plan.ts';
 import { withPreset } from './presets.ts';
 import { leavesPages, type Ways } from './ways.ts';
 
-/** What chooses how pages are read, and by which model. */
+/** Parameters that choose how pages are read, and by which model. */
 const CHOOSING = [
   'parse_mode',
   'tier',
@@ -15,7 +15,7 @@ const CHOOSING = [
   'auto_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** What only a model follows that is shown pictures. */
+/** Parameters that only affect models which see pictures. */
 export const FOR_EYES = [
   'extract_charts',
   'specialized_chart_parsing_agentic',
@@ -24,7 +24,7 @@ export const FOR_EYES = [
   'specialized_image_parsing',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** What only a model follows. */
+/** Parameters that only affect models. */
 export const FOR_MODELS = [
   ...FOR_EYES,
   'auto_mode_configuration_json',
@@ -52,7 +52,7 @@ export const FOR_MODELS = [
   'vendor_multimodal_model_name',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Which pages are read and what stands in for failed ones: a page is read alike whatever they say. */
+/** Parameters that choose pages and replace failed ones. They do not change how a page is read. */
 const OF_THE_DOCUMENT = [
   'target_pages',
   'max_pages',
@@ -67,7 +67,7 @@ const OF_THE_DOCUMENT = [
   'take_screenshot',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Which pages a model reads, and what is told of them. */
+/** Parameters that choose the pages for a model. */
 const CHOOSING_PAGES = [
   'auto_mode',
   'auto_mode_configuration_json',
@@ -79,24 +79,27 @@ const CHOOSING_PAGES = [
   'enable_cost_optimizer',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** What has been put in place of these, or is told of the result. */
+/** Parameters that are replaced by others, or only reported. */
 const PUT_IN_PLACE = ['preset', 'version'] as const satisfies (keyof ParseParameters)[];
 
-/** What the parser is asked for where a model reads its pages: the same for every model and every instruction. */
+/**
+ * Returns the parser's parameters for pages that a model reads. They are equal for all models and
+ * instructions.
+ */
 export function layoutParameters(ways: Ways): ParseParameters {
   const { base } = ways;
   const rest = without(base.parameters, [...CHOOSING, ...FOR_MODELS, ...PUT_IN_PLACE]);
   const isChecked = leavesPages(ways) && base.parameters.confidence_score_effort === 'high';
   const checked = isChecked ? rest : without(rest, ['confidence_score_effort']);
-  // Pages that no rule applies to stay as the parser lays them out.
+  // Pages without a rule keep the parser's layout.
   return base.plan.mode === 'text' ? { ...checked, ...LINE_BY_LINE } : checked;
 }
 
 const LINE_BY_LINE = { fast_mode: true, disable_ocr: true };
 
 /**
- * What the parser is asked for where it alone reads. Only the mode that was chosen counts: `fast_mode` is what the
- * parser itself knows of it.
+ * Returns the parser's parameters if it reads alone. Only the chosen mode counts; `fast_mode` is the only one
+ * that the parser knows.
  */
 export function parserParameters(given: ParseParameters): ParseParameters {
   const parameters = without(withPreset(given), [...FOR_MODELS, ...PUT_IN_PLACE]);
@@ -104,7 +107,7 @@ export function parserParameters(given: ParseParameters): ParseParameters {
   return parameters.fast_mode ? { ...parameters, fast_mode: false } : parameters;
 }
 
-/** What a page's reading depends on. */
+/** Returns the parameters that affect the reading of a page. */
 export const pageParameters = (parameters: ParseParameters) =>
   without(parameters, [...OF_THE_DOCUMENT, ...PUT_IN_PLACE, ...CHOOSING_PAGES]);
 

@@ -2,16 +2,16 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import type { OwnModel } from '#src/ports/language-model.ts';
 import type { Way } from './ways.ts';
 
-/** A model of the caller's own that a way of reading asks for. */
+/** A caller's own model that the parameters request. */
 export interface AskedModel {
   own: OwnModel;
-  /** The parameter that each part of it comes from. */
+  /** Parameter from which each part comes. */
   fields: Partial<Record<keyof OwnModel, keyof ParseParameters>>;
 }
 
 /**
- * The caller's own model: at `hostedllm_endpoint`, else of the vendor whose key the parameters have. Undefined: pages
- * are read by a model of the project or the installation.
+ * Returns the caller's own model: at `hostedllm_endpoint`, otherwise of the vendor whose key is given.
+ * Undefined if a model of the project or the installation reads the pages.
  */
 export function ownModelOf({ plan, parameters }: Way): AskedModel | undefined {
   const { modelName } = plan;
@@ -49,7 +49,7 @@ const ALL = [
   'vendor_multimodal_api_key',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** Those of the parameters that describe a model of the caller's own, and are of no use beside the others. */
+/** Returns parameters of an own model that have no effect beside the others, with the reason. */
 export function idleOwnFields(ways: readonly Way[]): Record<string, string> {
   const [{ parameters }] = ways as [Way];
   const used = new Set<string>();

@@ -1,24 +1,24 @@
 import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 import { withPreset } from './presets.ts';
 
-/** How a page comes to be read; docs/parsing-with-models.md says what each one does. */
+/** Reading mode of a page; see docs/parsing-with-models.md. */
 export type Mode = 'text' | 'layout' | 'corrected' | 'vision' | 'agentic' | 'document';
 
 export interface Plan {
   mode: Mode;
-  /** The parameter that chose the mode; undefined: none did. */
+  /** Parameter that chose the mode; undefined for the default. */
   chosenBy: string | undefined;
-  /** The model is shown the page's picture. */
+  /** Whether the model sees the page's picture. */
   sees: boolean;
-  /** A second pass repairs what the first one got wrong. */
+  /** Whether a second pass corrects errors of the first. */
   repairs: boolean;
-  /** The model is shown what stands on the pages before and after. */
+  /** Whether the model sees the text of the neighbouring pages. */
   neighbours: boolean;
-  /** Only pages that a trigger applies to are read so; the parser alone reads the others. */
+  /** Whether a model reads only pages with a trigger. The parser alone reads the others. */
   isTriggered: boolean;
-  /** What parameters call the model; undefined: the project's or the installation's one for parsing. */
+  /** Model that the parameters name; undefined for that of the project or the installation. */
   modelName: string | undefined;
-  /** Parameters that ask for another mode than the one that was chosen. */
+  /** Parameters that request another mode than the chosen one. */
   overruled: string[];
 }
 
@@ -53,7 +53,7 @@ const TIERS: Record<string, Way> = {
   agentic_plus: { ...DOCUMENT, sees: true, repairs: true },
 };
 
-/** What chooses a mode; where several do, the first one decides. */
+/** Parameters that choose a mode, in order of precedence. */
 const CHOOSING: [name: keyof ParseParameters, choose: (parameters: ParseParameters) => Way | undefined][] = [
   ['parse_mode', (parameters) => (parameters.parse_mode ? PARSE_MODES[parameters.parse_mode] : undefined)],
   ['tier', (parameters) => (isTier(parameters.tier) ? TIERS[parameters.tier] : undefined)],
@@ -70,7 +70,7 @@ const CHOOSING: [name: keyof ParseParameters, choose: (parameters: ParseParamete
 export const isTier = (tier: string | null | undefined): tier is string =>
   typeof tier === 'string' && Object.hasOwn(TIERS, tier);
 
-/** How the parameters ask for pages to be read. */
+/** Resolves how pages are read. */
 export function planOf(given: ParseParameters): Plan {
   const parameters = withPreset(given);
   const asked = CHOOSING.flatMap(([name, choose]) => {
@@ -80,7 +80,7 @@ export function planOf(given: ParseParameters): Plan {
   const isTriggered = parameters.auto_mode === true;
   const able = isTriggered ? asked.filter(({ chosen }) => needsModel(chosen)) : asked;
   const first = able[0] ?? (isTriggered ? { name: 'auto_mode', chosen: AGENTIC } : undefined);
-  // With triggers the parser's layout is what pages begin with.
+  // With triggers, every page begins with the parser's layout.
   const others = asked.filter((each) => each !== first && !(isTriggered && each.chosen === LAYOUT));
   const overruled = others.filter(({ chosen }) => chosen !== first!.chosen).map(({ name }) => name);
   const chosen = first?.chosen ?? LAYOUT;

@@ -2,7 +2,7 @@ import type { ParseParameters } from '#src/parse/parameters/parameters.ts';
 
 const AGENT = { parse_mode: 'parse_page_with_agent' } as const;
 
-/** What each preset stands for; docs/presets.md says the same, and a test compares the two. */
+/** Parameters of each preset. A test compares them with docs/presets.md. */
 export const PRESETS = {
   invoice: {
     ...AGENT,
@@ -39,7 +39,7 @@ export const PRESETS = {
   },
 } as const satisfies Record<string, ParseParameters>;
 
-/** The set that the name stands for, alone or with its version; undefined: there is none. */
+/** Returns the preset with this name, with or without its version; undefined if there is none. */
 function presetOf(name: string | null | undefined): ParseParameters | undefined {
   const bare = name?.replace(/-(?:v-1|latest)$/, '');
   return bare && Object.hasOwn(PRESETS, bare) ? PRESETS[bare as keyof typeof PRESETS] : undefined;
@@ -47,7 +47,7 @@ function presetOf(name: string | null | undefined): ParseParameters | undefined 
 
 export const isPreset = (name: string): boolean => presetOf(name) !== undefined;
 
-/** What chooses a mode. Beside one of them a preset chooses none. */
+/** Parameters that choose a mode. If one is set, the preset chooses none. */
 export const CHOOSING_MODE = [
   'parse_mode',
   'tier',
@@ -58,7 +58,7 @@ export const CHOOSING_MODE = [
   'continuous_mode',
 ] as const satisfies (keyof ParseParameters)[];
 
-/** The parameters with what their preset stands for, wherever they do not say it themselves. */
+/** Adds the preset's parameters, except those that are set explicitly. */
 export function withPreset(parameters: ParseParameters): ParseParameters {
   const set = presetOf(parameters.preset);
   if (!set) return parameters;

@@ -12,13 +12,13 @@ import {
   wordsOf,
 } from './page-facts.ts';
 
-/** The first rule that applies to a page, by its place, and which of its conditions hold. */
+/** The first rule that applies to a page, with its index and the conditions that hold. */
 export interface AppliedRule {
   at: number;
   reason: string;
 }
 
-/** Undefined: none applies. `fileName` is the document's. */
+/** Returns the rule for a page; undefined if none applies. `fileName` is that of the document. */
 export function ruleFor(
   page: StoredPage,
   fileName: string,
@@ -27,7 +27,7 @@ export function ruleFor(
   for (const [at, rule] of rules.entries()) {
     const held = conditionsOf(rule, page, fileName);
     const found = held.filter(({ holds }) => holds).map(({ name }) => name);
-    // Without a condition it is for every page.
+    // A rule without conditions applies to every page.
     const applies =
       rule.trigger_mode === 'or' && held.length > 0 ? found.length > 0 : found.length === held.length;
     if (!applies) continue;
@@ -37,7 +37,7 @@ export function ruleFor(
   return undefined;
 }
 
-/** Whether one of the rules asks for the document's name. */
+/** Returns whether a rule depends on the document's name. */
 export const asksForName = (rules: readonly PageRule[]): boolean =>
   rules.some((rule) => rule.filename_regexp || globsOf(rule).length > 0);
 
@@ -90,7 +90,7 @@ function conditionsOf(rule: PageRule, page: StoredPage, fileName: string): Condi
       `page_contains_at_least_n_${what}`,
       `page_contains_at_most_n_${what}`,
     ] as const;
-    // Charts are not told from other pictures, so nothing holds of their number.
+    // Charts cannot be distinguished from other pictures, so conditions on their number never hold.
     const count = COUNTS[what]?.(page) ?? Number.NaN;
     when(atLeast, rule[atLeast], () => count >= rule[atLeast]!);
     when(atMost, rule[atMost], () => count <= rule[atMost]!);
@@ -113,7 +113,7 @@ const COUNTS: Record<Counted, ((page: StoredPage) => number) | undefined> = {
   words: ({ text }) => wordsOf(text).length,
 };
 
-/** What others call the kinds of blocks that there are. */
+/** Block types by the names that callers use. */
 const ELEMENTS: Record<string, Block['type']> = {
   table: 'table',
   figure: 'figure',
@@ -133,7 +133,7 @@ const ELEMENTS: Record<string, Block['type']> = {
   page_footer: 'footer',
 };
 
-/** The kind of block that the name is for; undefined: there is none. */
+/** Returns the block type of a name; undefined if there is none. */
 export function elementNamed(name: string): Block['type'] | undefined {
   const plain = name
     .trim()
@@ -147,13 +147,13 @@ const globsOf = ({ filename_match_glob, filename_match_glob_list }: PageRule): s
   ...(filename_match_glob_list ?? []),
 ];
 
-/** `*` stands for any characters, `?` for one; all others for themselves. */
+/** Converts a glob to a pattern: `*` matches any characters, and `?` matches one. */
 function patternOfGlob(glob: string): string {
   const escaped = glob.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
   return `^${escaped.replace(/\*+/g, '.*').replaceAll('?', '.')}$`;
 }
 
-/** A text too long for its pattern counts as one that matches. */
+/** A text that is too long for its pattern counts as a match. */
 function matches(source: string, mode: string | null | undefined, text: string): boolean {
   try {
     return compilePattern(withFlags(source, mode)).test(text);

@@ -11,9 +11,9 @@ import { elementNamed } from './rules.ts';
 import { allWays, waysOf } from './ways.ts';
 
 export interface Installation {
-  /** Whether a model reads for the project. */
+  /** Whether the project has a model that reads pages. */
   hasModel: boolean;
-  /** The names of its language models. */
+  /** Names of its language models. */
   names: readonly string[];
 }
 
@@ -23,14 +23,14 @@ type Given = Partial<Record<keyof ParseParameters, unknown>>;
 
 const OF_THE_RESULT = ['preset', 'version', 'confidence_score_effort'] as const;
 
-/** Whether what these parameters change depends on the installation or on each other. */
+/** Returns whether the effect of these parameters depends on the installation or on each other. */
 export const dependsOnReading = (given: Given): boolean =>
   isTold(given.tier) ||
   planOf(given as ParseParameters).chosenBy !== undefined ||
   namesOf(given).length > 0 ||
   OF_THE_RESULT.some((name) => isTold(given[name]));
 
-/** Which of the parameters change nothing of how pages are read here, and why. */
+/** Returns the parameters without effect in this installation, with the reason. */
 export function readingWarnings(given: Given, { hasModel, names }: Installation): Warning[] {
   const parameters = given as ParseParameters;
   const plan = planOf(parameters);
@@ -59,7 +59,7 @@ export function readingWarnings(given: Given, { hasModel, names }: Installation)
 
 const EFFORTS = ['low', 'medium', 'high'];
 
-/** Names that stand for nothing here. */
+/** Returns unknown names in the parameters. */
 function unknownNames({ tier, preset, version, confidence_score_effort: effort }: ParseParameters) {
   const found: Record<string, string> = {};
   const unknown = (what: string, known: readonly string[]) =>
@@ -73,7 +73,7 @@ function unknownNames({ tier, preset, version, confidence_score_effort: effort }
   return found;
 }
 
-/** What another parameter, or the lack of one, leaves without effect. */
+/** Returns parameters without effect because of another parameter. */
 function unused(parameters: ParseParameters, plan: Plan, names: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   const { model, vendor_multimodal_model_name: vendorName, parsing_instruction: instruction } = parameters;
@@ -112,7 +112,7 @@ const namesOf = (given: Given) => FOR_MODELS.filter((name) => isTold(given[name]
 
 const isTold = (value: unknown) => value !== null && value !== undefined && value !== false && value !== '';
 
-/** Members of rules that change nothing, by their path in the rules. */
+/** Returns members of rules without effect, by their path. */
 export function ruleWarnings(rules: readonly PageRule[]): { at: string; reason: string }[] {
   return rules.flatMap((rule, place) => {
     const { parsing_conf: conf, layout_element_in_page: element } = rule;

@@ -8,7 +8,7 @@ import { needsModel, type Plan, planOf } from './plan.ts';
 import { CHOOSING_MODE, withPreset } from './presets.ts';
 import { ruleFor } from './rules.ts';
 
-/** An OCR engine that is less sure of a page than this may have got it wrong. */
+/** OCR confidence below which a page may contain errors. */
 const SURE_OF_PAGE = 0.8;
 
 const hasPicture = ({ figures, blocks }: StoredPage) =>
@@ -16,22 +16,22 @@ const hasPicture = ({ figures, blocks }: StoredPage) =>
 
 const hasText = ({ text }: StoredPage, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase());
 
-/** Letters of fonts that do not say what they stand for. */
+/** Characters of fonts without Unicode values. */
 const UNKNOWN_LETTER = /[\uFFFD\uE000-\uF8FF]/;
 
-/** One way in which pages of a document are read. */
+/** One way of reading pages. */
 export interface Way {
   plan: Plan;
   parameters: ParseParameters;
-  /** What the parameters ask for, in the form in which pages are read. */
+  /** Parse plan of this way. */
   parse: ParsePlan;
 }
 
-/** How a document's pages may be read: those that no rule applies to, and those of each rule. */
+/** Ways of reading a document's pages: without a rule, and for each rule. */
 export interface Ways {
   base: Way;
   rules: readonly PageRule[];
-  /** One a rule, in its place. */
+  /** One way per rule, at the rule's index. */
   ofRules: readonly Way[];
 }
 
@@ -42,13 +42,13 @@ export function waysOf(given: ParseParameters): Ways {
   return { base, rules, ofRules: rules.map(({ parsing_conf }) => wayOfRule(parameters, parsing_conf)) };
 }
 
-/** Whether a page may be left to the parser although a model reads others. */
+/** Returns whether some pages may be left to the parser while a model reads others. */
 export const leavesPages = ({ base, rules }: Ways): boolean =>
   base.plan.isTriggered || rules.length > 0 || base.parameters.enable_cost_optimizer === true;
 
 export const allWays = ({ base, ofRules }: Ways): Way[] => [base, ...ofRules];
 
-/** Where a rule names no mode, it is the parse's, and that of `auto_mode` where that calls no model. */
+/** A rule without mode uses that of the parse, or that of `auto_mode` if the parse uses no model. */
 function wayOfRule(parameters: ParseParameters, conf: PageRule['parsing_conf']): Way {
   const { custom_prompt, ...named } = Object.fromEntries(
     Object.entries(conf).filter(
@@ -68,15 +68,15 @@ function withoutMode(parameters: ParseParameters): ParseParameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !modes.has(name)));
 }
 
-/** What a page is read by, and why; without a way the parser alone reads it. */
+/** The chosen way for a page and the reason. Without a way only the parser reads it. */
 export interface Choice {
-  /** The place of its rule; undefined: the way of pages without one. */
+  /** Index of the rule; undefined for pages without a rule. */
   rule?: number | undefined;
   isOfModel: boolean;
   reason: string;
 }
 
-/** How a page is read that the parser has laid out, in a document of that name. */
+/** Chooses how to read a parsed page of a document. */
 export function choiceFor(page: StoredPage, fileName: string, { base, rules, ofRules }: Ways): Choice {
   const { plan, parameters } = base;
   const applied = ruleFor(page, fileName, rules);
@@ -98,8 +98,8 @@ export function choiceFor(page: StoredPage, fileName: string, { base, rules, ofR
 }
 
 /**
- * Whether a model can add nothing to what the parser read: text of the text layer in one column, without tables,
- * pictures, code and letters that nobody knows.
+ * Returns whether a model could add nothing: a text layer in one column, without tables, pictures, code or
+ * unknown characters.
  */
 function isPlain(page: StoredPage): boolean {
   const { text, needsOcr, ocr, error } = page;
@@ -109,7 +109,9 @@ function isPlain(page: StoredPage): boolean {
   return !hasColumns(page);
 }
 
-/** Why `auto_mode` has a model read the page that the parser laid out; undefined: the parser's layout is enough. */
+/**
+ * Returns the reason why `auto_mode` lets a model read the page; undefined if the parser's layout suffices.
+ */
 export function triggerOf(page: StoredPage, parameters: ParseParameters): string | undefined {
   const { auto_mode_trigger_on_table_in_page, auto_mode_trigger_on_image_in_page } = parameters;
   const { auto_mode_trigger_on_text_in_page, auto_mode_trigger_on_regexp_in_page } = parameters;

@@ -7,9 +7,9 @@ import type { Way } from '#src/reading/plan/ways.ts';
 import { languageFor } from '#src/services/models/language.ts';
 
 /**
- * The model that reads a project's pages: the caller's own, where the parameters have one that can be asked; else the
- * one of the installation that they name, the project's, or the installation's. What a caller's own model takes counts
- * to nobody's tokens here. Undefined: the parser alone reads.
+ * Returns the model that reads a project's pages: the caller's own, otherwise the named one, otherwise that
+ * of the project or the installation. Usage of a caller's own model is not counted. Undefined if only the
+ * parser reads.
  */
 export async function modelOf(ctx: Context, projectId: string, way: Way): Promise<LanguageModel | undefined> {
   const asked = ownModelOf(way);
@@ -20,7 +20,7 @@ export async function modelOf(ctx: Context, projectId: string, way: Way): Promis
   return languageFor(ctx, projectId, 'parsing', isKnown ? modelName : null).catch(throwForGood);
 }
 
-/** The parameters whose own model cannot be asked, and why. */
+/** Returns the parameter and the reason if the caller's own model cannot be used. */
 export function ownProblemOf(ctx: Context, way: Way): { field: string; reason: string } | undefined {
   const asked = ownModelOf(way);
   const own = asked && ctx.models.ownLanguage('parsing', asked.own);
@@ -28,7 +28,7 @@ export function ownProblemOf(ctx: Context, way: Way): { field: string; reason: s
   return { field: fieldOf(asked, own.part), reason: `${own.problem} Pages are read by the models here.` };
 }
 
-/** What a caller's own model answers to a wrong key names the parameter that has it. */
+/** Rethrows an error of a caller's own model. A rejected key is reported with its parameter. */
 export function throwNamingKey(error: unknown, way: Way): never {
   const asked = ownModelOf(way);
   if (!asked || !(error instanceof Upstream) || (error.status !== 401 && error.status !== 403)) throw error;
@@ -43,7 +43,7 @@ const fieldOf = ({ fields }: AskedModel, part: OwnProblem['part']): string =>
 const isProblem = (own: LanguageModel | OwnProblem): own is OwnProblem =>
   typeof own === 'object' && 'problem' in own;
 
-/** Nobody waits for the next day's tokens: what needs them fails, and says what it lacked. */
+/** Rethrows a daily limit as a permanent error, because nobody waits for the next day's tokens. */
 export function throwForGood(error: unknown): never {
   if (!(error instanceof RateLimited)) throw error;
   throw new DomainError('rate_limited', error.message, { retryable: false, cause: error });

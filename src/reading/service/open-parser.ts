@@ -18,16 +18,16 @@ import { isRead, type Reader, readerOf } from './reader.ts';
 
 export interface OpenParser {
   parser: Pick<DocumentParser, 'parseFile' | 'parseFiles' | 'parseRanges'>;
-  /** Names what it makes of a file of that name with these parameters. */
+  /** Returns the configuration hash for a file of this name. */
   configHashOf(fileName: string): Promise<string>;
 }
 
 type Parsing = OpenParser['parser'];
 
-/** After so long no further range is begun: whoever owns the work hears how far it is. */
+/** Milliseconds after which no further range is started. The owner then continues in another turn. */
 const TURN_MS = 30_000;
 
-/** What parses a project's files as the parameters ask: the parser, and a model that reads their pages. */
+/** Opens the parser and, if requested, the model that reads a project's pages. */
 export async function openParser(
   ctx: Context,
   projectId: string,
@@ -53,7 +53,7 @@ export async function openParser(
   };
 }
 
-/** The parser, told in its own words what the parameters ask for. */
+/** The parser with parameters in its own terms. */
 function alone(parser: Parsing): Parsing {
   const told = (request: FileRequest) => ({ ...request, parameters: parserParameters(request.parameters) });
   return {
@@ -63,7 +63,7 @@ function alone(parser: Parsing): Parsing {
   };
 }
 
-/** The parser lays pages out under a name of their own; the model reads them from there. */
+/** The parser stores its layout under a separate key; the model reads the pages from there. */
 function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reader>): Parsing {
   const { bucket, parser } = ctx;
   const unreadOf = async (
@@ -97,7 +97,7 @@ function withReader(ctx: Context, readerFor: (fileName: string) => Promise<Reade
       }
       return left;
     },
-    // A model reads the pages of one file side by side already.
+    // A model already reads the pages of one file in parallel.
     parseFiles: (requests, checkpoint) =>
       settleEach(requests, checkpoint, (request) => reading.parseFile(request, checkpoint)),
   };

@@ -8,14 +8,14 @@ import type { FileRequest } from '#src/parse/service.ts';
 import type { PagePart } from '#src/reading/pictures/areas.ts';
 import { PageFailure, type PagePicture } from '#src/reading/read-page.ts';
 
-/** The parser draws for so long at a time; others get their turn between. */
+/** Milliseconds of drawing per call, so that others get their turn. */
 const DRAWING_MS = 5_000;
-/** Bytes of an image that is shown to a model: endpoints take some five million. */
+/** Maximum bytes of an image for a model. Endpoints accept about five million. */
 const LARGEST_IMAGE = 4 * 1024 * 1024;
-/** The share of a page from which on a part is the page. */
+/** Share of a page from which a part counts as the whole page. */
 const NEARLY_ALL = 0.95;
 
-/** Draws those of the pages that have no picture yet. One that cannot be drawn has none afterwards. */
+/** Draws pages that have no picture yet. Pages that cannot be drawn stay without. */
 export async function drawMissing(
   ctx: Context,
   request: FileRequest,
@@ -41,16 +41,16 @@ async function undrawn(
   return indexes.filter((_, at) => !there[at]);
 }
 
-/** What a model is shown of a page. */
+/** Pictures of a page for a model. */
 export interface PageSeen {
   picture: PagePicture;
-  /** The part of the page that it shows; absent: all of it. */
+  /** Part of the page in the picture; absent for the whole page. */
   seen?: Box;
-  /** Parts of the page, each with its own picture where there is one. */
+  /** Parts of the page with their pictures, if available. */
   pictures: { part: PagePart; picture: PagePicture | undefined }[];
 }
 
-/** The page's picture without what the parameters cut off, and those of its parts. */
+/** Returns the page's picture without the excluded margins, and the pictures of its parts. */
 export async function pageSeen(
   ctx: Context,
   request: FileRequest,
@@ -76,7 +76,7 @@ async function pictureOf(object: R2ObjectBody): Promise<PagePicture> {
   return { bytes, mimeType: object.httpMetadata?.contentType ?? 'image/png' };
 }
 
-/** The boxes cut out of a page's picture; of one that is no PNG only what is all of it. */
+/** Cuts boxes out of a page's picture. From a picture that is no PNG only the whole can be taken. */
 async function cutOut(
   picture: PagePicture,
   { width, height }: Page,
@@ -101,7 +101,7 @@ async function cutOut(
   }
 }
 
-/** An image of the file that has no place on its page. */
+/** Returns an image of the file that has no position on its page. */
 async function imageOf(
   { bucket, parser }: Context,
   request: FileRequest,

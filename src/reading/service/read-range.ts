@@ -18,7 +18,7 @@ import { throwForGood, throwNamingKey } from './model.ts';
 import { drawMissing, pageSeen } from './pictures.ts';
 import { INCOMPLETE, isUsable, type Reader, type ReadingWay } from './reader.ts';
 
-/** A page that a model is to read, and how. */
+/** A page for a model, and how to read it. */
 interface WantedPage {
   page: Page;
   way: ReadingWay;
@@ -28,12 +28,12 @@ interface WantedPage {
 const keyOf = ({ pageHash }: ReadingWay, { projectId, contentHash }: FileRequest, index: number) =>
   keys.pageReading(projectId, contentHash, pageHash, index);
 
-/** The share of pages that may fail where the parameters name none, and always one of several. */
+/** Default share of pages that may fail; one page always may. */
 const TOLERANCE = 0.05;
 
 /**
- * Another page may fare better. What is wrong with the endpoint itself ends the work at once, and one that asks for
- * patience (429) has not failed.
+ * Returns whether the error concerns a single page. Errors of the endpoint end the work at once, and a rate
+ * limit (429) is no failure.
  */
 const isOfPage = (error: unknown): error is PageFailure | Upstream =>
   error instanceof PageFailure || (error instanceof Upstream && error.retryable && error.status !== 429);
@@ -64,7 +64,7 @@ export async function readInto(
   const looksAround = wanted.some(({ way }) => way.plan.neighbours);
   const around = looksAround ? await textsAround(bucket, layout, pages, from) : undefined;
 
-  // Pictures of pages are large while they are cut.
+  // Pictures are cut one after the other, because they take much memory.
   const inTurn = oneByOne();
   const readNow = async (page: Page, way: ReadingWay, signal: AbortSignal): Promise<Reading | undefined> => {
     const { index } = page;
@@ -105,10 +105,10 @@ export async function readInto(
 }
 
 interface Chosen {
-  /** Undefined: the parser's layout stays. */
+  /** Undefined keeps the parser's layout. */
   way: ReadingWay | undefined;
   reason: string;
-  /** What the page was read by where it stays. */
+  /** Mode of a page that stays with the parser. */
   mode: string;
 }
 
@@ -133,7 +133,7 @@ const byParser = (reason: string, mode = 'layout') => ({
   ...{ mode, model: null, version: READING_VERSION, reason },
 });
 
-/** What stands on these pages and on those next to them, as far as they are laid out, by index. */
+/** Returns the text of these pages and their neighbours by index, as far as they are parsed. */
 async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonly Page[], from: number) {
   const [before, after] = await Promise.all([
     readRange(bucket, layout, from - RANGE_PAGES),
@@ -143,7 +143,7 @@ async function textsAround(bucket: R2Bucket, layout: FileRequest, pages: readonl
   return new Map(near.map(({ index, markdown }) => [index, markdown]));
 }
 
-/** Gives a function that does one piece of work after the other, in the order of its calls. */
+/** Returns a function that runs pieces of work one after the other, in the order of its calls. */
 function oneByOne(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -159,7 +159,9 @@ function toleratedFailures(count: number, { strict, errorTolerance: share }: Pag
   return share === undefined ? Math.max(TOLERANCE * count, count > 1 ? 1 : 0) : share * count;
 }
 
-/** What stands in for a page that the model could not read, as `replace_failed_page_mode` asks. */
+/**
+ * Returns the replacement of a page that the model could not read, according to `replace_failed_page_mode`.
+ */
 function replacementFor(
   page: Page,
   message: string,
@@ -180,7 +182,7 @@ function replacementFor(
   }
 }
 
-/** What the model wrote of these pages before, by index: in an attempt that did not end, or for another selection. */
+/** Returns stored readings of these pages by index, from an interrupted attempt or another selection. */
 async function keptReadings(
   bucket: R2Bucket,
   request: FileRequest,

@@ -10,11 +10,11 @@ import { asksForName } from '#src/reading/plan/rules.ts';
 import type { Way, Ways } from '#src/reading/plan/ways.ts';
 import { READING_VERSION } from '#src/reading/reading.ts';
 
-/** A way of reading with the model that reads so. */
+/** A way of reading with its model. */
 export interface ReadingWay extends Way {
-  /** Undefined: none does, and the pages stay the parser's. */
+  /** Undefined if the pages stay with the parser. */
   model: LanguageModel | undefined;
-  /** Names how it reads a page, whichever others are read. */
+  /** Hash of how it reads a page, independent of other pages. */
   pageHash: string;
 }
 
@@ -23,13 +23,13 @@ export interface Reader {
   base: ReadingWay;
   ofRules: readonly ReadingWay[];
   parameters: ParseParameters;
-  /** Names the parse that the parser does for it, which all share who ask for the same layout. */
+  /** The parser's own parse. All readers with the same layout parameters share it. */
   layout: { parameters: ParseParameters; configHash: string };
-  /** Names how it reads: modes, rules, prompts, models and version. */
+  /** Hash of modes, rules, prompts, models and version. */
   hash: string;
 }
 
-/** `models`: of the way of pages without a rule, and of each rule. */
+/** Creates the reader. `models` are those of pages without a rule and of each rule. */
 export async function readerOf(
   ways: Ways,
   [model, ...ofRules]: readonly (LanguageModel | undefined)[],
@@ -62,7 +62,7 @@ async function withModel(way: Way, model: LanguageModel | undefined): Promise<Re
 /** Marks a range in which pages are missing that another attempt may read. */
 export const INCOMPLETE = ' incomplete';
 
-/** What was kept by another run counts only where the parameters let it. */
+/** Readings of another run are used only if the parameters allow it. */
 export function isUsable(run: string, { parameters, run: own = '' }: FileRequest): boolean {
   return run === own || !(parameters.do_not_cache || parameters.invalidate_cache);
 }

@@ -6,8 +6,8 @@ import { allWays, waysOf } from '#src/reading/plan/ways.ts';
 import { modelOf, ownProblemOf } from './model.ts';
 
 /**
- * What of parse parameters changes nothing of how pages are read in this installation; `at` is the member of the
- * request that holds them; empty: they are members of the request itself.
+ * Returns warnings about parse parameters without effect on reading in this installation. `at` is the member
+ * of the request that holds them; empty for the request itself.
  */
 export async function parsingWarnings(
   ctx: Context,
@@ -17,9 +17,9 @@ export async function parsingWarnings(
 ): Promise<Warning[]> {
   if (!parameters || !dependsOnReading(parameters)) return [];
   const names = ctx.models.languageNames();
-  // One whose tokens are used up, or that is misconfigured just now, is one that reads another time.
+  // A model without remaining tokens or with a temporary misconfiguration still counts.
   const ways = allWays(waysOf(parameters)).filter(({ plan }) => needsModel(plan));
-  // One whose tokens are used up, or that is misconfigured just now, is one that reads another time.
+  // A model without remaining tokens or with a temporary misconfiguration still counts.
   const read = await Promise.all(
     ways.map((way) =>
       modelOf(ctx, projectId, way).then(

@@ -2,23 +2,23 @@ import type { Block, Box, Word } from '#src/documents/document.ts';
 import { linesOf } from './text/lines.ts';
 import { type Ids, type Token, tokensOf } from './text/tokens.ts';
 
-/** What the text of the page prints within a chart. */
+/** Text printed inside a chart. */
 export interface ChartLabels {
-  /** Numbers without those of its axes. */
+  /** Numbers except those of the axes. */
   numbers: Token[];
   words: Token[];
-  /** Numbers of its axes. */
+  /** Numbers of the axes. */
   ticks: Token[];
-  /** All of it: a table of the chart's values need not say it again. */
+  /** All labels. A table of the chart's values need not repeat them. */
   all: Token[];
 }
 
-/** As many numbers at even distances make an axis. */
+/** Minimum number of evenly spaced numbers of an axis. */
 const FEWEST_TICKS = 3;
-/** Points by which labels of one axis are out of line, and the share of a step by which they are uneven. */
+/** Tolerances of axis labels: points off the line, and share of a step. */
 const OUT_OF_LINE = 3;
 const UNEVEN = 0.08;
-/** More words than this stand in no chart. */
+/** Maximum number of words in a chart. */
 const MOST_WORDS = 2_000;
 /** The share of a block within the area from which on its words are the chart's. */
 const OWN_SHARE = 0.6;

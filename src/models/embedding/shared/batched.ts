@@ -9,49 +9,49 @@ import { unitVector, wrongAnswer } from './unit-vector.ts';
 
 interface CallLimits {
   texts: number;
-  /** Of all texts of a call together, where the provider counts them. */
+  /** Maximum tokens of all texts in a call, if the provider limits them. */
   tokens?: number | undefined;
 }
 
 const encoder = new TextEncoder();
 
-/** The most of one text; what is absent is not counted. */
+/** Limits of one text. Absent limits are not checked. */
 interface InputLimits {
   tokens?: number | undefined;
-  /** UTF-16 units. */
+  /** Maximum UTF-16 code units. */
   units?: number | undefined;
 }
 
-/** No half of a character is left at the end. */
+/** Does not end with half of a surrogate pair. */
 const startOf = (text: string, units: number) => text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');
 
 const TOO_LARGE = 413;
 
 type EmbedTexts = (texts: string[]) => Promise<Float32Array[]>;
 
-/** Gives a batch to `embed`; what the provider refuses for its size goes there in halves. */
+/** Embeds a batch. If the provider refuses it for its size, the batch is split in halves. */
 type EmbedSplitting = (texts: string[], embed: EmbedTexts) => Promise<Float32Array[]>;
 
-/** What a provider's driver says; everything that holds for all of them is done here. */
+/** Properties of a provider for `batchedEmbedder`, which does what all providers have in common. */
 export interface BatchedCalls {
   modelId: string;
-  /** 0 when the model is to say it with its first vectors. */
+  /** Dimension of the vectors; 0 if the first vectors determine it. */
   dimension: number;
-  /** The setting that asks for a dimension; errors about it name this field. */
+  /** Setting that requests a dimension, for error messages. */
   dimensionField?: string;
   batchSize: number;
-  /** The most tokens that the provider takes in one call, all texts together. */
+  /** Maximum tokens of all texts in one call. */
   tokensPerCall?: number | undefined;
-  /** The most tokens that the model reads of a text, where the provider refuses longer ones instead of cutting them. */
+  /** Maximum tokens of a text, if the provider refuses longer texts instead of truncating them. */
   tokensPerText?: number | undefined;
-  /** The most UTF-16 units of a text, where the provider counts letters too. */
+  /** Maximum UTF-16 code units of a text, if the provider limits them too. */
   unitsPerText?: number | undefined;
-  /** Calls side by side. */
+  /** Number of concurrent calls. */
   workers: number;
-  /** Further attempts at a batch that failed briefly; the others are not asked for again. */
+  /** Retries of a batch after a temporary failure. Other batches are not repeated. */
   retries: number;
   log: Logger;
-  /** One call to the provider: what it gives for each text, in order, unchecked. */
+  /** Calls the provider and returns one unchecked value per text, in order. */
   embedBatch(texts: string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<unknown[]>;
 }
 
@@ -59,13 +59,15 @@ export interface BatchedCalls {
 const LONGEST_WAIT = 5;
 const WAITS = { first: 0.5, longest: LONGEST_WAIT };
 
-/** An embedder that asks a provider batch by batch, and holds what it answers to the port's contract. */
+/**
+ * Creates an embedder that calls a provider in batches and checks its answers against the port's contract.
+ */
 export function batchedEmbedder(calls: BatchedCalls): Embedder {
   let { dimension } = calls;
   const inParts = splitBatches();
   const asked = calls.dimension > 0 && calls.dimensionField ? `${calls.dimensionField}: ` : '';
 
-  /** Checked here and not by the caller: the first vectors of the model say how long the others have to be. */
+  /** Checked here, because the first vectors determine the length of the others. */
   function vectorsOf(rows: unknown[], expected: number): Float32Array[] {
     if (rows.length !== expected) {
       throw wrongAnswer(`The model gave ${rows.length} vectors for ${expected} texts.`);
@@ -132,7 +134,7 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
       try {
         await Promise.all(Array.from({ length: workers }, work));
       } catch (error) {
-        // The other calls' vectors are of no use any more.
+        // The results of the other calls are no longer needed.
         failed.abort(error);
         throw error;
       }
@@ -141,7 +143,7 @@ export function batchedEmbedder(calls: BatchedCalls): Embedder {
   };
 }
 
-/** Seconds until another attempt at a batch; undefined: there is to be none here. */
+/** Returns the seconds before the next attempt; undefined if there is none. */
 function waitBefore(attempt: number, error: unknown): number | undefined {
   if (!(error instanceof Upstream && error.retryable)) return undefined;
   const wait = backoff(WAITS, attempt, { retryAfter: error.retryAfter ?? 0 });
@@ -157,8 +159,8 @@ function asDomainError(error: unknown, modelId: string): DomainError {
 }
 
 /**
- * Remembers what was refused whole and taken in halves, so that later batches come no larger. A text that is refused
- * by itself fails its batch with an error that says so, in the provider's status.
+ * Remembers the size at which batches were refused, so that later ones are smaller. A text that is refused
+ * alone fails its batch with the provider's status.
  */
 function splitBatches(): EmbedSplitting {
   let most = Number.POSITIVE_INFINITY;
@@ -197,15 +199,17 @@ function ofOneText({ length }: string, error: Upstream): Upstream {
 }
 
 /**
- * No fewer tokens than a text has. Byte-pair tokens are a byte long or longer, so a text of few bytes needs no count,
- * and no vocabulary. Providers' tokenizers differ; this one is an approximation of them.
+ * Returns an upper bound of the number of tokens. Byte-pair tokens have at least one byte, so a short text
+ * needs no counting. Providers' tokenizers differ; the one used is an approximation.
  */
 async function tokensAtMost(text: string, unimportant: number): Promise<number> {
   const bytes = text.length * 3 <= unimportant ? text.length * 3 : encoder.encode(text).length;
   return bytes <= unimportant ? bytes : (await loadTokenizer()).count(text);
 }
 
-/** The texts in order, as `[from, to)` of each call. A text that is too long for any call has one of its own. */
+/**
+ * Groups the texts in order into calls, as `[from, to)`. A text that is too long for any call gets its own.
+ */
 async function callsFor(texts: readonly string[], limits: CallLimits): Promise<[number, number][]> {
   const { tokens: most } = limits;
   const calls: [number, number][] = [];
@@ -222,7 +226,7 @@ async function callsFor(texts: readonly string[], limits: CallLimits): Promise<[
   return calls;
 }
 
-/** The texts as a model takes them that reads so much of each, and how many of them lost their end. */
+/** Truncates texts to the model's input limit and counts the truncated ones. */
 async function cutToInput(texts: readonly string[], { tokens, units }: InputLimits) {
   let cut = 0;
   const fitting: string[] = [];

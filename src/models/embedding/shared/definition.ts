@@ -8,13 +8,13 @@ import type { Embedder } from '#src/ports/embedder.ts';
 import type { KindDescription } from '#src/ports/kind.ts';
 
 export interface EmbedderCapabilities {
-  /** Most texts that one call may carry, whatever a configuration asks for. */
+  /** Maximum texts per call, whatever a configuration requests. */
   maxBatch: number;
-  /** Whether the model is told that a text is a query and not a document. */
+  /** Whether the model distinguishes queries from documents. */
   tellsPurpose: boolean;
 }
 
-/** A provider that a configuration can be stored for; `settings` says its fields, their defaults and which are secret. */
+/** A provider for which configurations can be stored. `settings` defines its fields, defaults and secrets. */
 export interface EmbedderSettingsDefinition<Type extends string> extends KindDescription {
   readonly kind: Type;
   readonly className: string;
@@ -33,7 +33,9 @@ export type EmbedderDefinition<Type extends string> =
   | RunnableEmbedder<Type>;
 
 const LARGEST_BATCH = 2048;
-/** A Worker has six connections that wait for an answer, and others need some. */
+/**
+ * Maximum concurrent calls. A Worker has six connections that may wait for an answer, and others need some.
+ */
 export const MOST_WORKERS = 4;
 
 function settingsOf<Fields extends z.ZodRawShape>(fields: Fields, maxBatch = LARGEST_BATCH) {
@@ -53,30 +55,33 @@ function settingsOf<Fields extends z.ZodRawShape>(fields: Fields, maxBatch = LAR
   });
 }
 
-/** A number of which only so much has an effect; who sends more is told. */
+/** Schema of a number with a maximum effect. Larger values cause a warning. */
 const upTo = <Schema extends z.ZodType>(most: number, schema: Schema, why: string) =>
   withoutEffect(schema, (value) =>
     typeof value === 'number' && value > most ? `${why} than ${most}.` : undefined,
   );
 
 type SettingsSchema<Fields extends z.ZodRawShape> = ReturnType<typeof settingsOf<Fields>>;
-/** What `open` of a driver with these fields is given. */
+/** Settings that the `open` function of a driver with these fields receives. */
 export type EmbedderSettings<Fields extends z.ZodRawShape> = z.output<SettingsSchema<Fields>>;
 
 interface Named<Type extends string, Fields extends z.ZodRawShape> extends KindDescription {
   kind: Type;
-  /** The fields besides those that all providers have. */
+  /** Fields besides those that all providers have. */
   fields: Fields;
 }
 
 interface Driver<Fields extends z.ZodRawShape> {
   capabilities: EmbedderCapabilities;
   open(settings: EmbedderSettings<Fields>, deps: ModelDeps): Embedder;
-  /** Without it one text is embedded. */
+  /** By default one text is embedded. */
   check?(embedder: Embedder, settings: EmbedderSettings<Fields>, deps: ModelDeps): Promise<string>;
 }
 
-/** A provider whose configurations are checked, sealed and kept, and that this installation cannot run. */
+/**
+ * Defines a provider whose configurations are validated, encrypted and stored, but which this installation
+ * cannot run.
+ */
 export function defineEmbedderSettings<const Type extends string, Fields extends z.ZodRawShape>({
   kind,
   title,
@@ -87,7 +92,7 @@ export function defineEmbedderSettings<const Type extends string, Fields extends
 }
 
 const LOC = ['body', 'embedding_config', 'component'];
-/** Of a field in an error of `Invalid.field`, which adds the body. */
+/** Path of the component in an error of `Invalid.field`, which prepends the body. */
 export const componentLoc = LOC.slice(1);
 
 export function defineEmbedder<const Type extends string, Fields extends z.ZodRawShape>({
@@ -116,20 +121,20 @@ export function defineEmbedder<const Type extends string, Fields extends z.ZodRa
   };
 }
 
-/** Embeds one text and says what came of it. */
+/** Embeds one text and describes the result. */
 export async function tryEmbedder(embedder: Embedder): Promise<string> {
   const [vector] = await embedder.embed(['A text to try the connection with.'], 'query');
   return `${embedder.modelId} gives vectors of ${vector!.length} dimensions.`;
 }
 
-/** Attempts at a batch after the first, within one call; whoever owns the work tries again later and counts that. */
+/** Retries of a batch within one call. The owner of the work tries again later and counts those attempts. */
 export const QUICK_RETRIES = 2;
 export const quickRetries = (asked: number | null) => Math.min(asked ?? QUICK_RETRIES, QUICK_RETRIES);
 
-/** Fields that several providers have. Headers and cookies are secret as a whole. */
+/** Fields that several providers share. Headers and cookies are secret as a whole. */
 export const embedderField = {
   secretMap: () => headerMap().nullish(),
-  /** Which model that is, is the provider's affair and not part of what clients are told. */
+  /** Clients are not told the default model, which depends on the provider. */
   model: () => field.text().describe('The usual model of the type when omitted.'),
   retries: (number = z.int().min(0)) =>
     upTo(

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 
-/** A batch of 2048 vectors of 1536 numbers each, written out. */
+/** Maximum bytes of an answer: 2048 vectors of 1536 written numbers. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
 interface Call {
@@ -11,14 +11,14 @@ interface Call {
 }
 
 interface Endpoint {
-  /** How errors name it. */
+  /** Name of the endpoint in error messages. */
   name: string;
   seconds: number;
-  /** Besides those that headers carry. */
+  /** Secrets besides those in headers. */
   secrets?: readonly string[];
 }
 
-/** Posts to a provider and reads its answer, for drivers that write their own requests. */
+/** Posts requests to a provider and parses the answers, for drivers that do not use the SDK. */
 export function embeddingHttp(deps: ModelDeps, { name, seconds, secrets }: Endpoint) {
   const rules = { name, silenceSeconds: seconds, totalSeconds: seconds, maxBytes: MOST_BYTES };
   const http = deps.http({ ...rules, ...(secrets && { secrets }) });

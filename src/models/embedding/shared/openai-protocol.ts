@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Upstream } from '#src/lib/errors.ts';
 
-// What the hosted API, its deployments in a cloud and all endpoints of its protocol have in common.
+// Common parts of OpenAI's API, Azure deployments and compatible endpoints.
 
 export const DEFAULT_MODEL = 'text-embedding-ada-002';
 
 interface HostedModel {
-  /** Of vectors, when it is asked for no particular one. */
+  /** Default dimension of the vectors. */
   dimension: number;
-  /** The most that it reads of a text; longer ones are refused. */
+  /** Maximum input tokens of a text. Longer texts are refused. */
   tokens: number;
 }
 
@@ -19,7 +19,7 @@ export const HOSTED_MODELS: Record<string, HostedModel | undefined> = {
 };
 
 export const MAX_BATCH = 2048;
-/** Of all texts of one call. */
+/** Maximum tokens of all texts in one call. */
 export const TOKENS_PER_CALL = 300_000;
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -27,7 +27,7 @@ const answer = z.object({
   data: z.array(z.looseObject({ index: z.int().nonnegative().optional(), embedding: z.unknown() })),
 });
 
-/** The answer with its vectors in the order of the texts; the SDK takes them as they are listed. */
+/** Sorts the vectors in the order of the texts, because the SDK takes them as listed. */
 export function inOrder(body: unknown): unknown {
   const { data, success } = answer.safeParse(body);
   if (!success) return body;
@@ -39,6 +39,6 @@ export function inOrder(body: unknown): unknown {
   return { ...(body as object), data: ordered };
 }
 
-/** Members of the request besides the texts, by the protocol's name for this provider of the SDK. */
+/** Returns request options under the name that the SDK uses for this provider. */
 export const dimensionsOption = (provider: string, dimensions: number | null | undefined) => () =>
   dimensions ? { [provider]: { dimensions } } : {};

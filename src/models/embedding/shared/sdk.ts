@@ -3,23 +3,23 @@ import { DomainError, messageOf, Upstream } from '#src/lib/errors.ts';
 import type { ModelDeps } from '#src/models/definition/definition.ts';
 import type { EmbeddingPurpose } from '#src/ports/embedder.ts';
 
-/** What a driver changes of a request or an answer that the SDK has no option for. */
+/** Changes to requests and answers for which the SDK has no option. */
 export interface Wire {
-  /** How errors name the endpoint. */
+  /** Name of the endpoint in error messages. */
   name: string;
   timeoutSeconds: number;
-  /** Members of the request that the driver's own win against. */
+  /** Further members of the request. The driver's own members take precedence. */
   parameters?: Record<string, unknown> | undefined;
-  /** The request as it is to be sent. */
+  /** Changes a request before it is sent. */
   request?(body: Record<string, unknown>, headers: Headers): Record<string, unknown>;
-  /** The answer as the SDK knows it. */
+  /** Converts an answer to the form that the SDK expects. */
   answer?(body: unknown): unknown;
 }
 
-/** A batch of 2048 vectors of 1536 numbers each, written out. */
+/** Maximum bytes of an answer: 2048 vectors of 1536 written numbers. */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** The guarded fetch for a provider of the SDK. Statuses other than 2xx reject with our own errors. */
+/** Creates the guarded fetch for a provider of the SDK. Statuses other than 2xx reject with a DomainError. */
 export function wireFetch(wire: Wire, deps: ModelDeps): typeof fetch {
   const { name, timeoutSeconds: seconds } = wire;
   const http = deps.http({ name, silenceSeconds: seconds, totalSeconds: seconds, maxBytes: MOST_BYTES });
@@ -28,7 +28,7 @@ export function wireFetch(wire: Wire, deps: ModelDeps): typeof fetch {
     const given = { ...wire.parameters, ...(JSON.parse(String(init.body)) as Record<string, unknown>) };
     const body = JSON.stringify(wire.request?.(given, headers) ?? given);
     const response = await http.request(String(input), { ...init, headers, body }, { what: 'vectors' });
-    // Read here: what breaks off or is no JSON is told by the one table of such errors.
+    // Parsed here, so that broken answers are reported like those of other upstreams.
     const answer = await http.json(response);
     return Response.json(wire.answer?.(answer) ?? answer);
   }) as typeof fetch;
@@ -37,7 +37,7 @@ export function wireFetch(wire: Wire, deps: ModelDeps): typeof fetch {
 type SdkModel = Extract<EmbeddingModel, { specificationVersion: 'v4' }>;
 type ProviderOptions = Parameters<SdkModel['doEmbed']>[0]['providerOptions'];
 
-/** One call for a batch, without the SDK's retries. `options`: what the provider is told besides the texts. */
+/** Embeds a batch with one call and without the SDK's retries. `options` are provider options. */
 export function sdkBatch(
   model: SdkModel,
   name: string,
@@ -62,6 +62,6 @@ function asDomainError(error: unknown, name: string): DomainError {
     });
   }
   if (error.cause instanceof DomainError) return error.cause;
-  // Its own message repeats the answer.
+  // The SDK's message quotes the answer, so it is replaced.
   return new Upstream(`${name} answered with JSON of another shape.`, { retryable: false, cause: error });
 }

@@ -1,6 +1,6 @@
 import { Upstream } from '#src/lib/errors.ts';
 
-/** Whatever a provider gave as the vector of a text, at unit length. Throws Upstream when it is none. */
+/** Normalises a provider's vector to unit length. Throws Upstream if the value is no vector. */
 export function unitVector(row: unknown): Float32Array {
   if (!Array.isArray(row) && !(row instanceof Float32Array)) {
     throw wrongAnswer('The model gave no vector for a text.');
@@ -12,11 +12,11 @@ export function unitVector(row: unknown): Float32Array {
     }
     sum += value * value;
   }
-  // NaN and infinite coordinates show in the sum; a vector of zeros has no direction to compare.
+  // Non-finite components make the sum non-finite, and a zero vector has no direction to compare.
   if (!Number.isFinite(sum) || sum === 0) throw wrongAnswer('The model gave a vector without a direction.');
   const scale = 1 / Math.sqrt(sum);
   return Float32Array.from(row, (value: number) => value * scale);
 }
 
-/** The same question would be answered the same way. */
+/** Permanent error: repeating the same request would return the same answer. */
 export const wrongAnswer = (message: string) => new Upstream(message, { retryable: false });
