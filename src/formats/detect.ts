@@ -14,7 +14,7 @@ const ZIP_SIGNATURES: readonly Signature[] = [
 const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif', 'avis'];
 
 const START_BYTES = 1024;
-/** Bytes of a text that its format is decided by. */
+/** Bytes of a text file that are inspected to find its format. */
 const TEXT_BYTES = 64 * 1024;
 
 const unsupported = (what: string) =>
@@ -55,7 +55,7 @@ function detectZip(bytes: Uint8Array, budget: WorkBudget): FileKind {
     findKind(({ content: { zip } }) => zip?.member !== undefined && archive.has(zip.member)) ??
     declared().flatMap((type) => findKind(({ content }) => content.zip?.mediaTypes?.includes(type)) ?? [])[0];
   if (kind) return kind;
-  // Such a file is one document of a format that is not read. Its members mean little by themselves.
+  // Such a file is one document of an unsupported format, so it is not read as an archive.
   if (types !== undefined || archive.has('mimetype')) throw unsupported('zip containers of this kind');
   return 'zip';
 }

@@ -4,7 +4,7 @@ import type { Parser } from '../shared/driver.ts';
 import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 
-/** The separator that splits the first lines most evenly. */
+/** Returns the separator that divides the first lines most evenly. */
 function guessSeparator(text: string, fallback: string): string {
   const lines = text
     .slice(0, 16_384)
@@ -22,7 +22,7 @@ function guessSeparator(text: string, fallback: string): string {
   return best.separator;
 }
 
-/** Comma-, semicolon-, pipe- or tab-separated values as one table. */
+/** Creates a parser for comma-, semicolon-, pipe- or tab-separated values, which become one table. */
 export function delimitedParser(fallback: ',' | '\t'): Parser {
   return {
     async open({ bytes, plan, budget }) {

@@ -14,7 +14,7 @@ export interface BodyContext extends RunContext {
   isNumbered(list: number, level: number): boolean;
 }
 
-/** End a paragraph, a cell, a page. */
+/** Marks that end a paragraph, a cell and a page. */
 const ENDS = new Set(['\r', '\u0007', '\f']);
 
 /** Writes a part of the document's text as blocks. */
@@ -25,7 +25,7 @@ export class BodyReader {
   #rows: Rendered[][] = [];
   #row: Rendered[] = [];
   #cell: Run[] = [];
-  /** Paragraphs in the open table, of which there is at least one a cell. */
+  /** Number of paragraphs in the open table. Each cell has at least one. */
   #cells = 0;
 
   constructor(context: BodyContext, type: BlockType = 'paragraph') {
@@ -51,7 +51,7 @@ export class BodyReader {
     this.#endTable();
   }
 
-  /** All text on one flow, for notes. */
+  /** Returns all text of a range as one run list, for notes. */
   inline(from: number, to: number): Run[] {
     const runs: Run[] = [];
     for (const { start, end } of paragraphsOf(this.#context.source.text, from, to)) {
@@ -85,7 +85,7 @@ export class BodyReader {
     }
     if (this.#cell.length > 0 && !isBlank(runs)) this.#cell.push({ text: '\n' });
     for (const run of runs) this.#cell.push(run);
-    // Cells of a table inside end as paragraphs do.
+    // Cells of nested tables end like paragraphs.
     if (mark !== '\u0007') return;
     this.#row.push(this.#context.flow.render(this.#cell, false));
     this.#cell = [];

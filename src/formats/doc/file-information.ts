@@ -3,13 +3,13 @@ import type { OleFile } from '#src/formats/shared/containers/ole.ts';
 import { decryptBlocks, openLegacyKey } from '#src/formats/shared/protection/legacy-office.ts';
 import { unreadableProtection } from '#src/formats/shared/protection/refusal.ts';
 
-/** What the first bytes of the stream "WordDocument" tell: where everything else is. */
+/** Contents of the file information block, which locates everything else. */
 export interface WordFile {
-  /** The stream of text and of the pages of properties. */
+  /** Stream "WordDocument", with the text and the pages of properties. */
   main: Uint8Array;
-  /** The stream of tables: pieces, styles, notes, lists. */
+  /** Table stream, with pieces, styles, notes and lists. */
   tables: Uint8Array;
-  /** Characters of each part, which follow one another in the text. */
+  /** Number of characters of each part, in the order of the text. */
   lengths: {
     body: number;
     footnotes: number;
@@ -19,11 +19,11 @@ export interface WordFile {
     endnotes: number;
     textBoxes: number;
   };
-  /** A table by its number in the list of them; empty where the file has none. Throws ParseError where it lies outside. */
+  /** Returns a table by its number; empty if the file has none. Throws ParseError if its range is invalid. */
   table(number: number): Uint8Array;
-  /** The password was needed to open it. */
+  /** Whether a password was needed. */
   unlocked: boolean;
-  /** All of the stream of tables that follows such a table. */
+  /** Returns the rest of the table stream after such a table. */
   after(number: number): Uint8Array;
 }
 
@@ -31,7 +31,7 @@ const SIGNATURE = 0xa5ec;
 const WORD_97 = 0xc1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
-/** The beginning of the main stream is never encrypted, nor is the description of the key before the tables. */
+/** Bytes at the start of the main stream, and of the key description, that are never encrypted. */
 const OPEN_BYTES = 0x44;
 const KEY_BYTES_AT = 0x0e;
 const BLOCK_BYTES = 512;
@@ -45,7 +45,7 @@ interface Streams {
   tables: Uint8Array | undefined;
 }
 
-/** Streams that RC4 encrypts from where they begin to say nothing of the file itself. */
+/** Decrypts the streams. Streams encrypted with RC4 from their beginning contain no unencrypted header. */
 function decrypted({ main, tables }: Streams, password: string | null | undefined): Streams {
   const view = viewOf(main);
   if (view.getUint16(0x0a, true) & OBFUSCATED) {
@@ -62,7 +62,7 @@ function decrypted({ main, tables }: Streams, password: string | null | undefine
   return { main: open(main, OPEN_BYTES), tables: open(tables, keyBytes) };
 }
 
-/** Throws ParseError for what is no document of Word 97 to 2003, or is encrypted with another password. */
+/** Opens a Word file. Throws ParseError if it is no Word 97-2003 document or the password is wrong. */
 export function openWordFile(file: OleFile, password: string | null | undefined): WordFile {
   const stored = file.stream('WordDocument');
   if (!stored || stored.length < TABLE_LIST + 8) throw broken('its text is missing');
@@ -108,7 +108,10 @@ export function openWordFile(file: OleFile, password: string | null | undefined)
   };
 }
 
-/** The numbers at the start of a table of `size` bytes an entry: one more position than there are entries. */
+/**
+ * Returns the positions at the start of a table with `size` bytes per entry. There is one more position than
+ * entries.
+ */
 export function positionsOf(table: Uint8Array, size: number): number[] {
   const entries = Math.floor((table.length - 4) / (size + 4));
   if (entries < 0) return [];

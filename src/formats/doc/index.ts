@@ -31,25 +31,25 @@ const LEVELS = 9;
 
 interface Note {
   mark: string;
-  /** Where its text is. */
+  /** Range of its text. */
   from: number;
   to: number;
 }
 
-/** Numbers of the tables: where notes are referred to, and where the text of each begins. */
+/** Numbers of the tables with note references and with note texts. */
 const FOOTNOTES = [2, 3] as const;
 
 const ENDNOTES = [46, 47] as const;
 
 const HEADER_PLACES = 11;
-/** Before the headers and footers of the first section come the separators of notes. */
+/** Number of note separators before the first section's headers and footers. */
 const SEPARATORS = 6;
 const PER_SECTION = 6;
-/** Of a section's six: on even pages, on odd ones, on the first. */
+/** Indexes of headers and footers within a section: on even, odd and first pages. */
 const HEADERS = [0, 1, 4];
 const FOOTERS = [2, 3, 5];
 
-/** Where the text of each header and footer is. */
+/** Returns the text ranges of headers or footers. */
 function edgesOf(file: WordFile, length: number, which: readonly number[]): [from: number, to: number][] {
   const first = file.lengths.body + file.lengths.footnotes;
   const places = positionsOf(file.table(HEADER_PLACES), 0).map((place) => first + place);
@@ -64,7 +64,7 @@ function edgesOf(file: WordFile, length: number, which: readonly number[]): [fro
   return edges;
 }
 
-/** Documents of Word 97 to 2003: pages by explicit breaks, since the format does not lay pages out. */
+/** Parses Word 97-2003 documents. Pages follow explicit breaks, because the format stores no layout. */
 export const docParser: Parser = {
   async open({ bytes, plan, budget }) {
     const container = new OleFile(bytes);
@@ -106,7 +106,9 @@ export const docParser: Parser = {
   },
 };
 
-/** The notes of a document by where they are referred to, numbered in that order, endnotes after footnotes. */
+/**
+ * Returns the notes by the position of their reference. They are numbered in order, endnotes after footnotes.
+ */
 function readNotes(file: WordFile, length: number): Map<number, Note> {
   const { body, footnotes, headers, macros, comments } = file.lengths;
   const notes = new Map<number, Note>();
@@ -128,7 +130,7 @@ function readNotes(file: WordFile, length: number): Map<number, Note> {
   return notes;
 }
 
-/** The level of each style's headings, 1 to 9, its own or that of the style that it is based on. */
+/** Returns the heading level (1 to 9) of each style, its own or inherited. */
 function headingStyles(file: WordFile): Map<number, number> {
   const sheet = file.table(STYLES);
   const view = viewOf(sheet);
@@ -148,7 +150,7 @@ function headingStyles(file: WordFile): Map<number, number> {
     }
   }
   const levels = new Map<number, number>();
-  // These numbers are headings in every document.
+  // These style numbers are headings in every document.
   for (let level = 1; level <= 9; level++) levels.set(level, level);
   for (const index of styles.keys()) {
     let style = index;

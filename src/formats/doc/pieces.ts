@@ -7,7 +7,7 @@ const PIECES = 2;
 const PIECE_SIZE = 8;
 const ONE_BYTE = 0x40000000;
 
-/** A mark of byte order is a character like any other here: without it, all after it would stand one place off. */
+/** A byte order mark counts as a character here. If it were dropped, all later positions would be wrong. */
 const decoders = {
   1: new TextDecoder('windows-1252'),
   2: new TextDecoder('utf-16le', { fatal: false, ignoreBOM: true }),
@@ -16,12 +16,12 @@ const decoders = {
 interface Piece {
   from: number;
   to: number;
-  /** Where its first character is in the stream, and how many bytes each takes. */
+  /** Offset of the first character in the stream, and bytes per character. */
   offset: number;
   width: 1 | 2;
 }
 
-/** The text of all parts of a document, one after the other, put together of the pieces that editing left. */
+/** Text of all document parts in order, joined from the pieces that editing left. */
 export class WordText {
   readonly text: string;
   readonly #pieces: Piece[];
@@ -32,7 +32,7 @@ export class WordText {
     this.#pieces = pieces;
   }
 
-  /** Where a character is in the stream: what it looks like is told by that. */
+  /** Returns the stream offset of a character, which locates its formatting. */
   offsetOf(position: number): number {
     if (!this.#last || position < this.#last.from || position >= this.#last.to)
       this.#last = this.#pieceAt(position);
@@ -70,7 +70,7 @@ export function readText(file: WordFile): WordText {
     const end = offset + (to - from) * width;
     if (end > file.main.length) throw broken('a piece of its text lies outside of it');
     characters = to;
-    // Pieces may not share bytes: each would be a copy of the text.
+    // Pieces that share bytes would copy the text.
     if (characters > file.main.length) throw broken('it claims to hold more text than bytes');
     pieces.push({ from, to, offset, width });
     parts.push(decoders[width].decode(file.main.subarray(offset, end)));
@@ -79,7 +79,7 @@ export function readText(file: WordFile): WordText {
   return new WordText(parts.join(''), pieces);
 }
 
-/** Behind the changes of a quick save, which the pieces may refer to. */
+/** The piece table follows the changes of quick saves, to which pieces may refer. */
 function pieceTable(clx: Uint8Array): Uint8Array {
   const view = viewOf(clx);
   let at = 0;

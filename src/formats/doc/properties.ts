@@ -4,19 +4,19 @@ import { positionsOf, viewOf, type WordFile } from './file-information.ts';
 const CHARACTER_PAGES = 12;
 const PARAGRAPH_PAGES = 13;
 const PAGE = 512;
-/** More stretches of one look than this are no document of a size that is read. */
+/** Maximum number of formatted ranges. No document of a readable size has more. */
 const MAX_STRETCHES = 200_000;
 
 export interface ParagraphLook {
   style: number;
   inTable?: boolean;
   endsRow?: boolean;
-  /** Of a table inside a table. */
+  /** Whether the paragraph belongs to a nested table. */
   isInner?: boolean;
-  /** 0 to 8; 9 is body text. */
+  /** Outline level 0 to 8; 9 is body text. */
   outline?: number;
   onNewPage?: boolean;
-  /** Counted from 1; 0 is none. */
+  /** List number counted from 1; 0 is no list. */
   list?: number;
   level?: number;
 }
@@ -35,7 +35,7 @@ interface Stretch<Look> {
   look: Look;
 }
 
-/** Looks by where their text is in the stream. */
+/** Formatting by stream offset. */
 export class Looks<Look> {
   readonly #stretches: Stretch<Look>[];
   readonly #plain: Look;
@@ -65,7 +65,7 @@ export const paragraphLooks = (file: WordFile) =>
 export const characterLooks = (file: WordFile) =>
   new Looks(stretchesOf(file, CHARACTER_PAGES, 1, characterLook), {});
 
-/** Pages of 512 bytes, each with stretches of text and where on the page their look is written. */
+/** Reads pages of 512 bytes, which contain text ranges and the location of their formatting. */
 function stretchesOf<Look>(
   file: WordFile,
   number: number,
@@ -122,7 +122,7 @@ function characterLook(page: Uint8Array, at: number): CharacterLook {
   if (at === 0) return {};
   const look: CharacterLook = {};
   for (const [code, value] of changes(page.subarray(at + 1, at + 1 + page[at]!))) {
-    // 128 is "as the style has it", 129 its opposite.
+    // 128 means the style's value, and 129 its opposite.
     const isOn = value === 1 || value === 129;
     if (code === 0x0835) look.bold = isOn;
     else if (code === 0x0836) look.italic = isOn;
@@ -136,7 +136,7 @@ function characterLook(page: Uint8Array, at: number): CharacterLook {
 const VALUE_SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 const TABLE_DEFINITION = 0xd608;
 
-/** What differs from the style: codes with the first bytes of their value. */
+/** Yields the differences from the style: codes with the first bytes of their value. */
 function* changes(bytes: Uint8Array): Generator<[code: number, value: number]> {
   const view = viewOf(bytes);
   for (let at = 0; at + 2 < bytes.length; ) {

@@ -2,10 +2,10 @@ import type { Run } from '#src/formats/shared/flow/runs.ts';
 import type { WordText } from './pieces.ts';
 import type { CharacterLook, Looks } from './properties.ts';
 
-/** Fields hold a code that is not shown ("HYPERLINK", "PAGE") and a result that is. */
+/** Tracks fields, which contain a hidden code ("HYPERLINK", "PAGE") and a visible result. */
 class Fields {
   readonly #open: { code: string; inResult: boolean; href?: string | undefined }[] = [];
-  /** Of fields inside more fields than anyone writes. */
+  /** Depth of ignored fields beyond the maximum nesting. */
   #ignored = 0;
 
   begin(): void {
@@ -25,7 +25,7 @@ class Fields {
     else this.#open.pop();
   }
 
-  /** Takes what is code; false for what is shown. */
+  /** Consumes field codes. Returns false for visible text. */
   takes(text: string): boolean {
     const hiding = this.#open.find((field) => !field.inResult);
     if (!hiding) return false;
@@ -47,11 +47,11 @@ export interface RunContext {
   source: WordText;
   characters: Looks<CharacterLook>;
   removeHidden: boolean;
-  /** The mark shown where a note is referred to, by the place of the reference. */
+  /** Returns the mark of the note that is referred to at a position. */
   noteAt(position: number): string | undefined;
 }
 
-/** Below it, and the hyphen that is only shown at a line's end, are marks: a picture, a note, a field's parts. */
+/** Characters below this value, and the optional hyphen, are marks: pictures, notes and field delimiters. */
 const FIRST_LETTER = 0x20;
 const SOFT_HYPHEN = 0xad;
 const SHOWN: Record<string, string> = { '\t': '\t', '\u000b': '\n', '\u001e': '-', '\u000e': '\n' };

@@ -51,7 +51,7 @@ export class BodyReader {
     this.#endCode();
   }
 
-  /** The text of a part on one flow, for notes. */
+  /** Returns the text of a part as one run list, for notes. */
   inlineText(parent: XmlElement): Run[] {
     return this.#paragraphsOf(parent).flatMap((paragraph, index) => [
       ...(index > 0 ? [{ text: '\n' }] : []),
@@ -201,7 +201,7 @@ function splitAtBreaks(runs: readonly Run[]): Run[][] {
   return parts;
 }
 
-/** Turns "continues the cell above" marks into row spans. */
+/** Converts vertical merge marks into row spans. */
 function mergeVertically(rows: TableCell[][]): void {
   const open = new Map<number, TableCell>();
   for (const row of rows) {

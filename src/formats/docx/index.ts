@@ -18,7 +18,9 @@ function pageSize(body: XmlElement): { width: number; height: number } | undefin
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Word documents: pages by explicit page and section breaks, since the format does not lay pages out. */
+/**
+ * Parses Word documents. Pages follow explicit page and section breaks, because the format stores no layout.
+ */
 export const docxParser: Parser = {
   async open({ bytes, plan, budget }) {
     const opened = openPackage(bytes, 'word/document.xml', budget);

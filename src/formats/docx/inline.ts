@@ -6,13 +6,13 @@ export interface InlineContext {
   relationships: Map<string, Relationship>;
   removeHidden: boolean;
   image(relationshipId: string, alt: string): Run | undefined;
-  /** A text box found inside a paragraph: its blocks follow the paragraph. */
+  /** Called for a text box inside a paragraph. Its blocks follow the paragraph. */
   textBox(content: XmlElement): void;
-  /** Gives the mark shown where a note is referred to. */
+  /** Returns the mark of a note reference. */
   note(kind: 'footnote' | 'endnote', id: string): string;
 }
 
-/** The text of a run that stands for an explicit page break. */
+/** Text of a run that represents an explicit page break. */
 export const PAGE_BREAK = '\f';
 
 type Style = Omit<Run, 'text' | 'markdown'>;
@@ -34,7 +34,7 @@ const CONTAINERS = new Set([
 /** Reads a paragraph's content as runs, following complex fields across runs. */
 export class InlineReader {
   readonly #context: InlineContext;
-  /** One entry per open field: whether its result has begun, and the address it links to. */
+  /** One entry per open field: whether its result has begun, and its link target. */
   readonly #fields: { inResult: boolean; code: string; href?: string | undefined }[] = [];
 
   constructor(context: InlineContext) {
@@ -127,7 +127,7 @@ export class InlineReader {
         break;
       case 'w:sym': {
         const code = Number.parseInt(node.attributes['w:char'] ?? '', 16);
-        // Symbol fonts sit in the private area, where their shapes say nothing.
+        // Symbol fonts use the private use area, whose code points carry no meaning.
         if (code > 0x20 && code < 0xe000) runs.push({ text: String.fromCharCode(code), ...style });
         break;
       }

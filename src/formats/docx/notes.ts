@@ -6,10 +6,10 @@ export interface Note {
   content: XmlElement;
 }
 
-/** Numbers the notes in the order they are referred to and holds them until the page ends. */
+/** Numbers notes in the order of their references and keeps them until the page ends. */
 export class Notes {
   readonly #sources: Record<Note['kind'], Map<string, XmlElement>>;
-  /** The mark of each note that has been referred to. */
+  /** Mark of each note that was referred to. */
   readonly #marks: Record<Note['kind'], Map<string, string>> = { footnote: new Map(), endnote: new Map() };
   #next = 1;
   #pending: Note[] = [];

@@ -1,6 +1,9 @@
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
-/** A list has nine levels. Label texts that are longer than Word writes are cut: each item would repeat them. */
+/**
+ * Maximum levels of a list, and characters of a label. Longer labels are cut, because every item repeats
+ * them.
+ */
 const MAX_LEVELS = 9;
 const LONGEST_LABEL = 100;
 
@@ -13,7 +16,7 @@ interface Level {
 export interface Numbered {
   ordered: boolean;
   number: number;
-  /** The label as printed, for headings: '2.1'. */
+  /** Printed label for headings, such as '2.1'. */
   label: string;
 }
 
@@ -73,7 +76,7 @@ function readLevels(parent: XmlElement): Map<number, Level> {
 /** Counts the numbered paragraphs of a document in order. */
 export class Numbering {
   readonly #levels = new Map<string, Map<number, Level>>();
-  /** Lists that share an abstract definition go on counting together. */
+  /** Lists with the same abstract definition share their counters. */
   readonly #sequence = new Map<string, string>();
   readonly #counters = new Map<string, number[]>();
 
@@ -102,7 +105,7 @@ export class Numbering {
     }
   }
 
-  /** The next number of a list's level; undefined when the paragraph is not numbered after all. */
+  /** Returns the next number of a list level; undefined if the paragraph is not numbered. */
   next(numId: string, level: number): Numbered | undefined {
     const levels = this.#levels.get(numId);
     const here = levels?.get(level);

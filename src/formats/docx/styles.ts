@@ -2,7 +2,7 @@ import { isOn } from '#src/formats/shared/containers/ooxml-package.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
 export interface ParagraphStyle {
-  /** 1..6 for headings. */
+  /** Heading level from 1 to 6. */
   heading?: number | undefined;
   isCode?: boolean | undefined;
   isQuote?: boolean | undefined;
@@ -38,7 +38,7 @@ function ownStyle(style: XmlElement): ParagraphStyle {
   return own;
 }
 
-/** Styles by id, with what they inherit; '' is the default paragraph style. */
+/** Returns styles by id, with inherited properties. '' is the default paragraph style. */
 export function readStyles(root: XmlElement | undefined): (id: string | undefined) => ParagraphStyle {
   const sources = new Map<string, XmlElement>();
   for (const style of elements(root, 'w:style')) {

@@ -7,13 +7,16 @@ import { type Member, Members, placed } from '#src/formats/shared/members/member
 import type { OpenDocument } from '#src/formats/shared/open-document.ts';
 
 interface Message {
-  /** What is written so far: headers and body. */
+  /** Content so far: headers and body. */
   flow: Flow;
   metadata: OpenDocument['metadata'];
   attachments: readonly Member[];
 }
 
-/** The message's own pages with the list of its attachments, then the pages of those that can be read. */
+/**
+ * Returns the message's pages with the list of its attachments, followed by the pages of readable
+ * attachments.
+ */
 export async function withAttachments(
   { flow, metadata, attachments }: Message,
   { plan, inside }: Pick<ParseInput, 'plan'> & { inside: Inside },

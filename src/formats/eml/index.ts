@@ -11,14 +11,20 @@ import type { OpenDocument } from '../shared/open-document.ts';
 import { withAttachments } from './attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
-/** Lines that may part a mail: the library takes a tenth of a millisecond for each part, in one go. */
+/**
+ * Maximum number of part boundaries. The library takes a tenth of a millisecond per part without
+ * interruption.
+ */
 const MOST_DIVIDERS = 10_000;
-/** The library takes some ten microseconds for a line, however short. Attachments of 64 MiB have 870,000 lines. */
+/**
+ * Maximum number of lines. The library takes about ten microseconds per line. Attachments of 64 MiB have
+ * 870,000 lines.
+ */
 const MOST_LINES = 1_000_000;
 const LINE_FEED = 10;
 const HYPHEN = 45;
 
-/** Throws ParseError DOCUMENT_TOO_LARGE for a mail with so many parts or lines that reading it takes too long. */
+/** Throws ParseError DOCUMENT_TOO_LARGE for a mail with too many parts or lines. */
 function requireFewParts(bytes: Uint8Array): void {
   let [dividers, lines] = [0, 0];
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
@@ -45,7 +51,7 @@ async function readMail(bytes: Uint8Array): Promise<Email> {
 const contentOf = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
-/** Gives the attachments that the body itself shows. */
+/** Returns the attachments that the body displays. */
 function writeBody(flow: Flow, email: Email, plan: ParsePlan): Set<Attachment> {
   const shown = new Set<Attachment>();
   writeHeaders(flow, email.subject ?? '', headerLines(email));
@@ -70,7 +76,7 @@ const fileName = (attachment: Attachment, index: number) => {
   return attachment.mimeType === 'message/rfc822' ? `message-${index + 1}.eml` : `attachment-${index + 1}`;
 };
 
-/** A mail: its headers and body as one page, then the pages of each attachment that can be read. */
+/** Parses a mail: headers and body as one page, then the pages of readable attachments. */
 export async function openMail(input: ParseInput, inside: Inside): Promise<OpenDocument> {
   const { bytes, plan, budget } = input;
   const email = await readMail(bytes);
@@ -97,7 +103,7 @@ function addressText(address: Address): string {
   return `${address.name} <${address.address}>`;
 }
 
-/** The header lines that a reader of the mail sees, in their usual order. */
+/** Returns the visible header lines in their usual order. */
 function headerLines(email: Email): [name: string, value: string][] {
   const list = (addresses: Address[] | undefined) =>
     (addresses ?? []).map(addressText).filter(Boolean).join(', ');

@@ -6,7 +6,7 @@ import { paragraphsOf } from '#src/formats/shared/flow/paragraphs.ts';
 import type { ParsePlan } from '#src/parse/plan.ts';
 import { parseMarkup } from '#src/text-formats/xml.ts';
 
-/** The subject as a heading, and under it who wrote to whom. */
+/** Writes the subject as a heading, followed by sender and recipients. */
 export function writeHeaders(
   flow: Flow,
   subject: string,
@@ -21,7 +21,7 @@ export function writeHeaders(
   flow.paragraph(lines);
 }
 
-/** A body without marks of its own. */
+/** Writes a plain-text body. */
 export function writePlain(flow: Flow, body: string): void {
   for (const paragraph of paragraphsOf(body.replace(/\r\n?/g, '\n'))) {
     const text = paragraph.body.trim();
@@ -29,7 +29,7 @@ export function writePlain(flow: Flow, body: string): void {
   }
 }
 
-/** A body of HTML. `pictureOf`: the attachment that the body shows in its midst, by its content id. */
+/** Writes an HTML body. `pictureOf` returns the attachment with a content id that the body displays. */
 export function writeHtml(
   flow: Flow,
   html: string,

@@ -9,12 +9,12 @@ import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { isoDate, languageCode } from '../shared/flow/metadata.ts';
 
-/** A reference relative to the file that makes it, as a member's name. */
+/** Maximum length of a base path, against which references are resolved. */
 const LONGEST_BASE = 2_000;
 
 /** Resolves a reference of one member of the archive to another. Returns '' if there is no such member. */
 function memberName(base: string, reference: string): string {
-  // Each reference is read together with its base.
+  // Each reference is resolved together with its base, so a long base would be costly.
   if (base.length > LONGEST_BASE) return '';
   const url = URL.parse(reference, `http://book/${base}`);
   if (url?.host !== 'book') return '';
@@ -25,7 +25,7 @@ function memberName(base: string, reference: string): string {
   }
 }
 
-/** E-books: a page per chapter file, in reading order. */
+/** Parses e-books with one page per chapter file, in reading order. */
 export const epubParser: Parser = {
   async open({ bytes, plan, budget }) {
     const archive = openZip(bytes, { budget });

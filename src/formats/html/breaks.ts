@@ -3,7 +3,7 @@ import { HARD_BREAK, isBlank, type Run } from '#src/formats/shared/flow/runs.ts'
 /** Marks line breaks that were already found, for runs that are read as loose text again. */
 export const keepBreaks = (run: Run): Run => ({ ...run, text: run.text.replaceAll('\n', HARD_BREAK) });
 
-/** Two line breaks in a row part paragraphs, as their writers meant. */
+/** Splits at two consecutive line breaks, which authors use to separate paragraphs. */
 export function splitParagraphs(runs: readonly Run[]): Run[][] {
   const parts: Run[][] = [[]];
   for (const run of runs) {

@@ -14,16 +14,16 @@ import { keepBreaks, splitParagraphs, trimBreaks } from './breaks.ts';
 export interface HtmlContext {
   flow: Flow;
   isExcluded(element: XmlElement): boolean;
-  /** Where the bytes behind an image's address are: a member of the archive, a part of the mail, a data URI. */
+  /** Returns the source of an image: a member of the archive, a part of the mail or a data URI. */
   image(address: string): ImageSource;
-  /** An address made absolute, when the document has a base. */
+  /** Resolves a link if the document has a base. */
   link?(href: string): string | undefined;
   hideHeaders?: boolean | null | undefined;
   hideFooters?: boolean | null | undefined;
 }
 
 export interface ImageSource {
-  /** Identifies the picture within the document. */
+  /** Id of the picture within the document. */
   name: string;
   /** Reads the picture. Returns undefined if there is none. */
   load(): Uint8Array | undefined;
@@ -33,7 +33,7 @@ type Style = Omit<Run, 'text' | 'markdown'>;
 
 interface Scope {
   style: Style;
-  /** The block that loose text belongs to. */
+  /** Block type of loose text. */
   type: BlockType;
   listLevel: number;
   item?: { ordered: boolean; number: number | undefined } | undefined;
@@ -64,7 +64,10 @@ const INLINE = new Set(
   ),
 );
 
-/** Walks an HTML tree into the flow: white space as a browser shows it, layout tables unrolled. */
+/**
+ * Converts an HTML tree to the flow. White space is handled as by a browser, and layout tables become
+ * ordinary text.
+ */
 export class HtmlConverter {
   readonly #context: HtmlContext;
   readonly #titled = new Map<XmlElement, boolean>();
@@ -152,12 +155,15 @@ export class HtmlConverter {
 
   #edge(element: XmlElement, scope: Scope, name: 'header' | 'footer'): void {
     const hidden = name === 'header' ? this.#context.hideHeaders : this.#context.hideFooters;
-    // A header that carries the title is content; only bare lines of text are marked.
+    // A header element that contains the title is content. Only plain lines of text are marked as header.
     if (this.#holdsTitle(element)) this.#container(element, scope);
     else if (!hidden) this.#container(element, { ...scope, type: name });
   }
 
-  /** Whether an element holds a heading of the first level. Each element is looked at once, however they are nested. */
+  /**
+   * Returns whether an element contains a first-level heading. Each element is visited once, regardless of
+   * nesting.
+   */
   #holdsTitle(element: XmlElement): boolean {
     const known = this.#titled.get(element);
     if (known !== undefined) return known;
@@ -186,7 +192,7 @@ export class HtmlConverter {
     }
   }
 
-  /** Ends the block that loose text was building. */
+  /** Ends the block of loose text. */
   #flush(scope: Scope): void {
     const runs = this.#take();
     if (isBlank(runs)) return;
@@ -244,7 +250,7 @@ export class HtmlConverter {
     }
   }
 
-  /** A cell's content on one flow: its own blocks become lines. */
+  /** Returns a cell's content as one run list. Its blocks become lines. */
   #cell(cell: XmlElement, scope: Scope): Run[] {
     const outer = this.#runs;
     this.#runs = [];
@@ -275,7 +281,7 @@ export class HtmlConverter {
   }
 }
 
-/** Elements of other vocabularies (a:b) mark words up inside lines. */
+/** Elements with a namespace prefix (a:b) count as inline markup. */
 const isInline = ({ name }: XmlElement) => INLINE.has(name) || name.includes(':');
 
 function tableRows(table: XmlElement): XmlElement[] {
@@ -285,7 +291,7 @@ function tableRows(table: XmlElement): XmlElement[] {
   });
 }
 
-/** A cell that holds a table, a heading or code is layout: as a table it would be unreadable. */
+/** A cell that contains a table, a heading or code belongs to a layout table. */
 function holdsBlocks(node: XmlNode): boolean {
   if (typeof node === 'string') return false;
   return /^(?:table|h[1-3]|pre|article|section|main)$/.test(node.name) || node.children.some(holdsBlocks);

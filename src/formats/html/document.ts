@@ -2,7 +2,7 @@ import type { DocumentMetadata } from '#src/documents/document.ts';
 import { definedOnly, isoDate, languageCode } from '#src/formats/shared/flow/metadata.ts';
 import { child, descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 
-/** The bytes of a base64 or percent-encoded data URI. */
+/** Returns the bytes of a base64 or percent-encoded data URI. */
 export function dataUri(source: string): Uint8Array | undefined {
   const match = /^data:([^,]*),/i.exec(source);
   if (!match) return undefined;
@@ -15,7 +15,7 @@ export function dataUri(source: string): Uint8Array | undefined {
   }
 }
 
-/** The charset that the document's head or its XML declaration names. */
+/** Returns the charset that the document's head or XML declaration names. */
 export function htmlCharset(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 4096));
   return (

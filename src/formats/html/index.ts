@@ -7,10 +7,10 @@ import { HtmlConverter } from './convert.ts';
 import { dataUri, htmlCharset, htmlMetadata } from './document.ts';
 import { exclusionRule } from './visibility.ts';
 
-/** A longer base address is ignored: each link is read together with it. */
+/** Maximum length of a base URL. A longer one is ignored, because every link is resolved with it. */
 const LONGEST_BASE = 2_000;
 
-/** HTML pages: one page, or more when the style sheet asks for page breaks on elements. */
+/** Parses HTML as one page, or several if the style sheet sets page breaks. */
 export const htmlParser: Parser = {
   async open({ bytes, plan, budget }) {
     const { text } = decodeText(bytes, htmlCharset(bytes));

@@ -10,7 +10,7 @@ const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|colla
 const FIXED = /(?:^|;)\s*position\s*:\s*(?:fixed|sticky)/i;
 const SIMPLE_SELECTOR = /^[a-z0-9]*[.#][\w-]+$/i;
 
-/** The style sheets' rules whose selectors name one class or id; anything cleverer is left alone. */
+/** Returns style rules whose selector is a single class or id. Other selectors are ignored. */
 function simpleRules(root: XmlElement): SimpleRules {
   const rules: SimpleRules = { hidden: new Set(), fixed: new Set() };
   const css = descendants(root, 'style')

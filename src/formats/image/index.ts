@@ -4,11 +4,11 @@ import { imageHeader } from '#src/images/header.ts';
 import type { Parser } from '../shared/driver.ts';
 import { inMemoryDocument } from '../shared/flow/in-memory.ts';
 
-/** Pictures carry no reliable size: 96 pixels an inch, as screens count. */
+/** Pictures state no reliable size, so 96 pixels per inch are assumed. */
 export const POINTS_PER_PIXEL = 72 / 96;
 const MAX_PIXELS = 268_435_456;
 
-/** One page that shows one picture and waits for its text to be read. */
+/** Returns a page with one picture whose text is still to be read. */
 export function imagePage(
   index: number,
   name: string,
@@ -44,7 +44,7 @@ export function imagePage(
   };
 }
 
-/** PNG, JPEG, WebP and GIF files: the page is the picture itself. */
+/** Parses PNG, JPEG, WebP and GIF files. The page is the picture itself. */
 export const imageParser: Parser = {
   async open({ bytes }) {
     const header = imageHeader(bytes);

@@ -6,9 +6,11 @@ import { Flow } from '../shared/flow/flow.ts';
 
 const MAX_DEPTH = 200;
 
-/** 200,000 under long names of their own took 98 MiB (npm run bench:parse-limits). */
+/**
+ * Maximum number of values. 200,000 values with long distinct names took 98 MiB (npm run bench:parse-limits).
+ */
 const MAX_VALUES = 200_000;
-/** Spaces that indent the values, which nesting multiplies. */
+/** Maximum spaces of indentation, which nesting multiplies. */
 const MAX_INDENT = 8 * 1024 * 1024;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -35,7 +37,7 @@ function parse(text: string): Json {
   }
 }
 
-/** Counts without parsing, since the parsed values may be what does not fit. */
+/** Counts without parsing, because the parsed values might not fit into memory. */
 function checkSize(text: string): void {
   let [values, depth, indent] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -57,7 +59,7 @@ function checkSize(text: string): void {
   }
 }
 
-/** Where the quote is that ends a string; a text without it ends there. */
+/** Returns the offset of the closing quote, or the end of the text if it is missing. */
 function stringEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -68,7 +70,7 @@ function stringEnd(text: string, from: number): number {
 
 const isScalar = (value: Json) => value === null || typeof value !== 'object';
 
-/** Records that a table shows without loss: objects with plain values, sharing most of their keys. */
+/** Returns flat records that share most keys as a table; undefined for other values. */
 function asTable(value: Json): string[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const keys = new Set<string>();
@@ -87,7 +89,7 @@ function asTable(value: Json): string[][] | undefined {
   return [header, ...records.map((record) => header.map((key) => String(record[key] ?? '')))];
 }
 
-/** JSON and JSON lines: lists of flat records as a table, anything else as indented JSON. */
+/** Parses JSON and JSON Lines: flat records become a table, and other values indented JSON. */
 export const jsonParser: Parser = {
   async open({ bytes, plan, budget }) {
     const value = parse(decodeText(bytes).text);

@@ -9,10 +9,10 @@ import { finishDocument } from '../shared/flow/finish.ts';
 import { Flow } from '../shared/flow/flow.ts';
 import { definedOnly, isoDate, languageCode } from '../shared/flow/metadata.ts';
 
-/** Characters read at a stretch: some twenty milliseconds. */
+/** Characters read without interruption, which takes about twenty milliseconds. */
 const STRETCH = 50_000;
 
-/** Markdown: its own text block by block; front matter becomes metadata, data URIs become figures. */
+/** Parses Markdown block by block. Front matter becomes metadata, and data URIs become figures. */
 export const markdownParser: Parser = {
   async open({ bytes, plan, budget }) {
     const text = decodeText(bytes)
@@ -53,7 +53,7 @@ export const markdownParser: Parser = {
 
 const LINK = /(?<!!)\[([^\][]*)\]\(([^()\n]*)\)/g;
 
-/** The block with the texts of its links alone; of links that are defined elsewhere the definition stays. */
+/** Returns the block with link texts only. Definitions of links stay. */
 function withoutTargets(block: Block, links: readonly Link[]): Block {
   if (links.length === 0) return block;
   const urls = new Set(links.map(({ url }) => url));
@@ -64,7 +64,7 @@ function withoutTargets(block: Block, links: readonly Link[]): Block {
   return { ...block, markdown };
 }
 
-/** The text with each picture that it carries as a data URI named instead. */
+/** Replaces pictures in data URIs by their figure names. */
 function withFigures(page: string, flow: Flow): string {
   return page.replace(/!\[([^\][]{0,500})\]\((data:image\/[^()\s]+)\)/g, (_, alt: string, uri: string) => {
     const image = dataUri(uri);

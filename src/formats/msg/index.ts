@@ -26,7 +26,7 @@ const BCC = 3;
 
 interface Person {
   name: string;
-  /** An address that mail is sent to; empty where only a directory inside a company knows the person. */
+  /** Mail address; empty if only a company directory knows the person. */
   address: string;
 }
 
@@ -35,7 +35,7 @@ const firstOf = (properties: Properties, ...ids: number[]) =>
 
 const isAddress = (text: string) => text.includes('@');
 
-// Compressed RTF: [MS-OXRTFCP].
+// Signature of compressed RTF, [MS-OXRTFCP].
 
 const COMPRESSED = 0x75465a4c;
 
@@ -47,11 +47,11 @@ const WINDOW = 4096;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** What a text may refer to before it has begun. */
+/** Initial dictionary to which compressed text may refer. */
 const KNOWN =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
-/** RTF that only stands for a body that was plain text. */
+/** Matches RTF that only wraps a plain-text body. */
 const FROM_TEXT = /\\fromtext\b/;
 const RTF_HEAD = 1024;
 const ATTACHMENT = /^__attach_version1\.0_#/;
@@ -62,7 +62,7 @@ interface Attachment {
   properties: Properties;
 }
 
-/** A message as Outlook saves it: headers and body, then the pages of each attachment that can be read. */
+/** Parses an Outlook message: headers and body, then the pages of readable attachments. */
 export function openMessage(input: ParseInput, inside: Inside): Promise<OpenDocument> {
   return openFolder(new OleFile(input.bytes).root(), HEAD_BYTES.message, input.plan, inside);
 }
@@ -106,7 +106,7 @@ function attachmentsOf(message: Properties): Attachment[] {
   });
 }
 
-/** Gives the attachments that the body itself shows. */
+/** Returns the attachments that the body displays. */
 function writeBody(
   flow: Flow,
   message: Properties,
@@ -165,7 +165,7 @@ function memberOf({ name, properties }: Attachment, plan: ParsePlan): Member {
   return { path: name, size: properties.sizeOfBinary(PROPERTIES.data), bytes };
 }
 
-/** The RTF in a property of a message; undefined for what is no such property. What is cut short ends early. */
+/** Decompresses the RTF of a message; undefined if the property is invalid. Truncated data end early. */
 export function decompressRtf(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < HEAD) return undefined;
   const view = viewOf(bytes);
@@ -195,7 +195,7 @@ function inflated(bytes: Uint8Array, size: number): Uint8Array {
       const reference = (bytes[at]! << 8) | (bytes[at + 1] ?? 0);
       at += 2;
       const from = reference >> 4;
-      // A reference to where the window ends is the end of the text.
+      // A reference to the end of the window ends the text.
       if (from === end) return Uint8Array.from(written);
       const length = (reference & 15) + 2;
       for (let index = 0; index < length; index++) write(window[(from + index) % WINDOW]!);
@@ -235,7 +235,7 @@ function recipientsOf(message: Properties): Map<number, string[]> {
   return byType;
 }
 
-/** The header lines that a reader of the message sees, in their usual order. */
+/** Returns the visible header lines in their usual order. */
 function headersOf(message: Properties): [name: string, value: string][] {
   const recipients = recipientsOf(message);
   const list = (type: number, display: number) =>

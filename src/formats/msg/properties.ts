@@ -2,7 +2,7 @@ import { viewOf } from '#src/formats/doc/file-information.ts';
 import type { OleFolder } from '#src/formats/shared/containers/ole.ts';
 import { decodeCodePage } from '#src/text-formats/code-pages.ts';
 
-// Properties of messages: [MS-OXMSG], section 2; their numbers: [MS-OXPROPS].
+// Property numbers from [MS-OXPROPS]; [MS-OXMSG], section 2, describes their storage.
 
 export const PROPERTIES = {
   subject: 0x0037,
@@ -36,27 +36,27 @@ export const PROPERTIES = {
 const TEXT = '001F';
 const NARROW_TEXT = '001E';
 const BINARY = '0102';
-/** Longer names of people and files are none; a body may be as long as this. */
+/** Maximum bytes of a name and of a body. */
 const LONGEST_NAME = 64 * 1024;
 export const LONGEST_BODY = 16 * 1024 * 1024;
 const PROPERTY_STREAM = '__properties_version1.0';
 const ENTRY = 16;
 const LONG = 0x0003;
 const TIME = 0x0040;
-/** From 1601, which Windows counts from, to 1970. */
+/** Milliseconds from 1601, the Windows epoch, to 1970. */
 const EPOCH_MS = 11_644_473_600_000;
 const WINDOWS_LATIN = 1252;
 
-/** Bytes before the properties of a message itself, of one inside another, and of its attachments and recipients. */
+/** Bytes before the properties of a message, of an embedded message, and of attachments and recipients. */
 export const HEAD_BYTES = { message: 32, inner: 24, part: 8 } as const;
 
-/** What a message, a recipient or an attachment says of itself. */
+/** Properties of a message, recipient or attachment. */
 export class Properties {
   readonly folder: OleFolder;
   readonly codePage: number;
   readonly #fixed = new Map<number, { type: number; view: DataView }>();
 
-  /** `codePage`: of texts that are not in Unicode, unless the properties name another one. */
+  /** `codePage` applies to texts that are not Unicode, unless the properties name another. */
   constructor(folder: OleFolder, headBytes: number, codePage?: number) {
     this.folder = folder;
     const stream = folder.stream(PROPERTY_STREAM) ?? new Uint8Array();
@@ -67,7 +67,7 @@ export class Properties {
     this.codePage = this.number(PROPERTIES.codePage) ?? codePage ?? WINDOWS_LATIN;
   }
 
-  /** What is longer than `most` bytes counts as absent. */
+  /** Returns a text; undefined if it is longer than `most` bytes. */
   text(id: number, most = LONGEST_NAME): string | undefined {
     const wide = this.#stream(id, TEXT, most);
     if (wide) return decodeCodePage(wide, 1200).replaceAll('\0', '');
@@ -83,7 +83,7 @@ export class Properties {
     return this.folder.sizeOf(nameOf(id, BINARY)) ?? 0;
   }
 
-  /** What is attached as an object has a folder of its own. */
+  /** Returns the folder of an embedded object. */
   object(id: number): OleFolder | undefined {
     return this.folder.folder(nameOf(id, '000D'));
   }

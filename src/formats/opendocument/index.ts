@@ -17,7 +17,7 @@ function finished(flow: Flow, { archive, metadata, unlocked }: OdfPackage): Open
   return { ...finishDocument(flow, withOmissions(metadata, listUnreadParts(archive))), unlocked };
 }
 
-/** OpenDocument text: pages by the breaks that paragraph styles ask for. */
+/** Parses OpenDocument text. Pages follow the breaks of paragraph styles. */
 export const odtParser: Parser = {
   async open(input) {
     const { plan, budget } = input;
@@ -46,7 +46,7 @@ const hasUnstored = (table: XmlElement) =>
       textOf(cell) === '',
   );
 
-/** Names of ranges and of formulas, the latter written as in a cell. */
+/** Returns named ranges and named formulas, the latter in cell syntax. */
 function namesOf(body: XmlElement | undefined): { name: string; formula: string }[] {
   const ranges = descendants(body, 'table:named-range').map(({ attributes }) => ({
     name: attributes['table:name'] ?? '',
@@ -59,7 +59,7 @@ function namesOf(body: XmlElement | undefined): { name: string; formula: string 
   return [...ranges, ...expressions];
 }
 
-/** All sheets as formulas see them: they refer to hidden ones, too. */
+/** Returns all sheets for formulas, which may refer to hidden ones. */
 function sheetsForFormulas(
   names: string[],
   tables: XmlElement[],
@@ -74,7 +74,7 @@ function sheetsForFormulas(
   });
 }
 
-/** OpenDocument spreadsheets: a page per sheet that holds something, values as they are displayed. */
+/** Parses OpenDocument spreadsheets: one page per sheet with content, with displayed values. */
 export const odsParser: Parser = {
   async open(input) {
     const { plan, budget } = input;
@@ -123,7 +123,7 @@ export const odsParser: Parser = {
   },
 };
 
-/** OpenDocument presentations: one page a slide, speaker notes after its content. */
+/** Parses OpenDocument presentations: one page per slide, with speaker notes after its content. */
 export const odpParser: Parser = {
   async open(input) {
     const { plan, budget } = input;

@@ -9,20 +9,20 @@ import { messageOf } from '#src/lib/errors.ts';
 import { decodeText } from '#src/text-formats/encoding.ts';
 import { child, elements, type XmlElement } from '#src/text-formats/xml.ts';
 
-// Encrypted packages: OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
+// Decrypts packages according to OpenDocument 1.2 and 1.3, part 2 (packages), section 4.
 
-/** Rounds of key derivation that all members may take together: a usual member takes 100,000. */
+/** Maximum key derivation rounds of all members together. A usual member takes 100,000. */
 const MOST_ROUNDS = 20_000_000;
-/** The checksum is made of so much of a member before it is encrypted. */
+/** Bytes at the start of a member that the checksum covers, before encryption. */
 const CHECKED_BYTES = 1024;
 
-/** The last part of the algorithms' names. */
+/** Hash functions by the last part of their names. */
 const HASHES: Record<string, string> = { sha1: 'sha1', 'sha1-1k': 'sha1', 'sha1/1k': 'sha1' };
 for (const name of ['sha256', 'sha256-1k']) HASHES[name] = 'sha256';
 
 const CIPHERS: [RegExp, Lock['cipher']][] = [
   [/^aes(?:128|192|256)-cbc$/, 'aes'],
-  // Of OpenDocument 1.0 and 1.1.
+  // Algorithm of OpenDocument 1.0 and 1.1.
   [/^blowfish cfb$/, 'blowfish'],
 ];
 
@@ -74,13 +74,13 @@ function opened(key: Uint8Array, encrypted: Uint8Array, { cipher, iv }: Lock): U
   return withoutPadding(decryptAes(key, wholeBlocks(encrypted), iv));
 }
 
-/** What was decrypted without the padding, whose last byte tells how long it is. */
+/** Removes the padding, whose length is its last byte. */
 function withoutPadding(bytes: Uint8Array): Uint8Array | undefined {
   const padding = bytes.at(-1) ?? 0;
   return padding >= 1 && padding <= AES_BLOCK ? bytes.subarray(0, bytes.length - padding) : undefined;
 }
 
-/** The package with members that are decrypted when they are read. Throws ParseError for a wrong password. */
+/** Returns the package with members that are decrypted on reading. Throws ParseError for a wrong password. */
 export function unlockedArchive(
   archive: Archive,
   manifest: XmlElement | undefined,

@@ -18,13 +18,13 @@ export interface OdfStyle {
 
 export interface OdfPackage {
   archive: Archive;
-  /** The element of office:body that holds the content. */
+  /** Element of office:body with the content. */
   body: XmlElement;
   style(name: string | undefined): OdfStyle;
   isOrdered(listStyle: string | undefined, level: number): boolean;
   stylesRoot: XmlElement | undefined;
   metadata: DocumentMetadata;
-  /** The password was needed. */
+  /** Whether a password was needed. */
   unlocked: boolean;
 }
 
@@ -62,7 +62,10 @@ function readMetadata(root: XmlElement | undefined): DocumentMetadata {
   };
 }
 
-/** Throws ParseError: FILE_IS_PROTECTED without the password of what is encrypted, FILE_IS_BROKEN without content. */
+/**
+ * Opens a package. Throws ParseError FILE_IS_PROTECTED without the required password, and FILE_IS_BROKEN
+ * without content.
+ */
 export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   const stored = openZip(bytes, { budget });
   const manifest = stored.text('META-INF/manifest.xml') ?? '';
@@ -75,7 +78,7 @@ export function openOdf({ bytes, plan, budget }: ParseInput): OdfPackage {
   if (!body) throw new ParseError('FILE_IS_BROKEN', 'The file is damaged: the document has no body.');
   const stylesRoot = parseXml(archive.text('styles.xml'));
   const styles = new Map<string, OdfStyle>();
-  /** Of each list style, the levels whose items are numbered. */
+  /** Numbered levels of each list style. */
   const lists = new Map<string, Set<string | undefined>>();
   for (const [root, section] of [
     [stylesRoot, 'office:styles'],

@@ -5,9 +5,9 @@ import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 import { odfRows } from './text.ts';
 
-/** Filled cells repeated more often than this are decoration, or an attack. */
+/** Maximum repetitions of a filled cell. More are decoration or an attack. */
 const MAX_REPEAT = 10_000;
-/** No program writes more columns. Cells beyond them are not read. */
+/** Maximum number of columns. No program writes more. */
 const MAX_COLUMNS = 16_384;
 
 const times = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
@@ -28,7 +28,10 @@ function cellText(cell: XmlElement): string {
 const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
-/** A cell's value as formulas see it, dates and times as days since 1899-12-30; undefined: none is stored. */
+/**
+ * Returns a cell's value for formulas, with dates and times as days since 1899-12-30; undefined if none is
+ * stored.
+ */
 function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
   const { attributes } = cell;
   const type = attributes['office:value-type'] ?? attributes['calcext:value-type'];
@@ -53,7 +56,7 @@ function storedValue(cell: XmlElement, shown: string): Scalar | undefined {
 
 const cut = (number: number) => Number(number.toPrecision(15));
 
-/** A computed number in the way of the result that is stored there: a day, a share. */
+/** Returns the formatter of a computed number, based on the type of the stored result. */
 function showAs(type: string | undefined): (value: number) => string {
   if (type === 'percentage') return (value) => `${cut(value * 100)}%`;
   if (type === 'date') {
@@ -72,8 +75,8 @@ function showAs(type: string | undefined): (value: number) => string {
 }
 
 /**
- * A sheet's filled cells; repeated empty rows and columns only move the position on. `forFormulas`
- * gets its values and formulas as they are stored, hidden rows among them; `links`, where cells that are shown link to.
+ * Reads a sheet's filled cells. Repeated empty rows and columns only advance the position. `forFormulas`
+ * receives stored values and formulas, including hidden rows, and `links` the link targets of visible cells.
  */
 export function readOdfSheet(
   table: XmlElement,
@@ -125,7 +128,7 @@ function addLink(cell: XmlElement, row: number, column: number, links: CellLinks
 interface CellPlace {
   row: number;
   column: number;
-  /** How many columns and rows the cell stands for. */
+  /** Number of columns and rows that the cell spans. */
   wide: number;
   tall: number;
   hidden: boolean;

@@ -74,7 +74,7 @@ export class OdfTextReader {
       const level = Number(element.attributes['text:outline-level'] ?? 0);
       const isTitle = /^(?:Title|Titel)$/.test(element.attributes['text:style-name'] ?? style.parent ?? '');
       if (isBlank(runs)) {
-        // Only frames may be in it.
+        // The paragraph may contain only frames.
       } else if (this.#type !== 'paragraph') flow.paragraph(runs, this.#type);
       else if (element.name === 'text:h') flow.heading(level || 1, runs);
       else if (isTitle) flow.heading(1, runs);
@@ -132,7 +132,7 @@ export class OdfTextReader {
     ]);
   }
 
-  /** A paragraph's runs, white space as the format defines it. */
+  /** Returns a paragraph's runs, with white space as the format defines it. */
   inline(paragraph: XmlElement): Run[] {
     const runs: Run[] = [];
     this.#inline(paragraph, {}, runs);
@@ -187,7 +187,7 @@ export class OdfTextReader {
     return flow.namedImage(name, () => opened.archive.read(name), { alt, box: boxOf(frame) }).run;
   }
 
-  /** A drawing that stands alone: its picture, or the text in it. */
+  /** Reads a drawing outside a paragraph: its picture, or its text. */
   frame(frame: XmlElement): void {
     const image = this.#frameImage(frame);
     if (image) this.#context.flow.block({ type: 'figure', text: image.text, markdown: image.markdown ?? '' });
@@ -195,7 +195,7 @@ export class OdfTextReader {
   }
 }
 
-/** The rows of a table, out of its header and group elements. */
+/** Returns the rows of a table, including those in header and group elements. */
 export function odfRows(table: XmlElement): XmlElement[] {
   return elements(table).flatMap((part) => {
     if (part.name === 'table:table-row') return [part];
@@ -205,7 +205,7 @@ export function odfRows(table: XmlElement): XmlElement[] {
 
 const POINTS: Record<string, number> = { cm: 72 / 2.54, mm: 72 / 25.4, in: 72, pt: 1, px: 0.75, pc: 12 };
 
-/** A length such as '2.5cm' in points. */
+/** Converts a length such as '2.5cm' to points. */
 export function odfLength(length: string | undefined): number | undefined {
   const match = /^(-?[\d.]+)([a-z]{2})$/.exec(length ?? '');
   const unit = POINTS[match?.[2] ?? ''];
@@ -219,7 +219,7 @@ export function boxOf(frame: XmlElement): Box | undefined {
   return { x, y, w, h };
 }
 
-/** The size of the first page layout. */
+/** Returns the size of the first page layout. */
 export function odfPageSize(styles: XmlElement | undefined): {
   width?: number | undefined;
   height?: number | undefined;

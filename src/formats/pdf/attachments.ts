@@ -4,7 +4,7 @@ import { readUtf16 } from './engine/engine.ts';
 
 const MAX_NAMED = 100;
 
-/** Lists the files that a PDF carries inside: they are no part of its pages and not read. */
+/** Lists the files embedded in a PDF, which are not read. */
 export function listAttachments(engine: Engine, document: number): Omission[] {
   const { raw } = engine;
   const count = raw.FPDFDoc_GetAttachmentCount(document);

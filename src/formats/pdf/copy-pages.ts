@@ -2,7 +2,7 @@ import { ParseError } from '#src/documents/errors.ts';
 import { copyOut, type Engine, EngineTrap } from './engine/engine.ts';
 import type { PdfSession } from './engine/session.ts';
 
-/** A PDF of some pages of another one, as they are there, without its password. */
+/** Returns a PDF with some pages of another one, unchanged and without its password. */
 export async function copyPages(session: PdfSession, indexes: readonly number[]): Promise<Uint8Array> {
   try {
     return await session.run((engine, document) => copied(engine, document, indexes));

@@ -11,14 +11,14 @@ import type { ImageArea, PageScan } from './scan.ts';
 import { readFrame } from './scan.ts';
 
 export const MAX_FIGURES_PER_PAGE = 64;
-/** Pixels of one picture; larger ones are stored smaller. */
+/** Maximum pixels of a stored figure. Larger ones are reduced. */
 const MAX_PIXELS = 4_000_000;
 /**
- * Pixels of a picture as it is in the file; a larger one is not decoded, which is work that nothing interrupts. A4 in
- * 600 dots an inch has 35 million, and 100 million take half a second.
+ * Maximum pixels of a decoded picture, because decoding cannot be interrupted. A4 at 600 dpi has 35 million,
+ * and 100 million take half a second.
  */
 const MAX_STORED_PIXELS = 150_000_000;
-/** Pictures read in one visit of a page, before they are encoded. */
+/** Bytes of pictures that are read per visit of a page, before they are encoded. */
 const VISIT_BYTES = 4 * 1024 * 1024;
 const SMALLEST_SIDE = 12;
 const SMALLEST_SHARE = 0.002;
@@ -29,7 +29,7 @@ export const figureName = (pageIndex: number, index: number, mimeType: Figure['m
 
 type Stored = { jpeg: Uint8Array; width: number; height: number } | { pixels: Pixels | undefined };
 
-/** The picture as stored in the file when that is a plain JPEG, else its pixels as PNG. */
+/** Returns the picture as stored if it is a plain JPEG, otherwise its pixels as PNG. */
 export async function readImage(
   session: PdfSession,
   pageIndex: number,
@@ -40,8 +40,8 @@ export async function readImage(
 }
 
 /**
- * The page's pictures from `from` to `to`, undefined for each that cannot be decoded. Visiting a page means reading
- * all its objects, of which there may be tens of thousands: one visit takes as many pictures as memory allows.
+ * Yields the page's pictures from `from` to `to`; undefined for each that cannot be decoded. A visit reads
+ * all objects of the page, so it takes as many pictures as memory allows.
  */
 export async function* readImages(
   session: PdfSession,
@@ -62,7 +62,7 @@ export async function* readImages(
       });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      // Which one broke the visit is known once they are read one by one.
+      // Reading one by one shows which picture broke the visit.
       stored = end === next + 1 ? [{ pixels: undefined }] : [];
       oneByOne = true;
       if (stored.length === 0) continue;
@@ -73,7 +73,7 @@ export async function* readImages(
   }
 }
 
-/** How many of the page's first pictures have bytes that give no picture; the engine draws such a one empty. */
+/** Returns how many of the page's first pictures cannot be decoded. The engine draws them empty. */
 export function undecodable(engine: Engine, page: number, most: number): number {
   const { raw } = engine;
   const { images } = readObjects(engine, page, readFrame(engine, page));
@@ -85,7 +85,7 @@ export function undecodable(engine: Engine, page: number, most: number): number 
   }).length;
 }
 
-/** The first ones, until they take up what may be held at a time. */
+/** Returns the first pictures, up to the memory limit. */
 function storedImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
   const stored: Stored[] = [];
   let bytes = 0;
@@ -131,7 +131,7 @@ function plainJpeg(engine: Engine, object: number): Uint8Array | undefined {
   }
 }
 
-/** CMYK pictures look different in each viewer, so only gray and colour ones pass as they are. */
+/** CMYK pictures differ between viewers, so only gray and RGB JPEGs are kept unchanged. */
 function jpegComponents(bytes: Uint8Array): number | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
@@ -148,7 +148,7 @@ function imagePixels(engine: Engine, document: number, page: number, image: Imag
   const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (image.width * image.height)));
   const width = Math.max(1, Math.round(image.width * shrink));
   const height = Math.max(1, Math.round(image.height * shrink));
-  // The rendered size is that of the object's matrix; the page is closed afterwards, so it may change.
+  // The matrix determines the rendered size. It may be changed, because the page is closed afterwards.
   floats(engine, 6).set([width, 0, 0, height, 0, 0]);
   raw.FPDFPageObj_SetMatrix(image.object, scratch);
   const bitmap =
@@ -162,7 +162,7 @@ function imagePixels(engine: Engine, document: number, page: number, image: Imag
   }
 }
 
-/** How likely a reader would call this a picture, and whether it is decoration. */
+/** Returns the confidence that a reader would want the picture, and whether it is decoration. */
 export function judgeImage(
   image: ImageArea,
   scan: PageScan,
@@ -179,7 +179,7 @@ export function judgeImage(
     other.images.some(({ signature }) => signature === image.signature),
   );
   if (repeats.length > 0 && share < 0.5) return { confidence: 0.2, isLikelyNoise: true };
-  // A picture under a whole page of text is a scan or a background.
+  // A picture below a page full of text is a scan or background.
   if (share > 0.85) return { confidence: 0.5, isLikelyNoise: scan.words.length > 20 };
   return { confidence: share > 0.02 ? 0.95 : 0.8, isLikelyNoise: false };
 }

@@ -1,6 +1,6 @@
 import type { Box } from '#src/documents/document.ts';
 
-/** Edges in points, origin at the top left, y down. */
+/** Edges in points from the page's top left; y grows downwards. */
 export interface Rect {
   x0: number;
   y0: number;
@@ -8,13 +8,13 @@ export interface Rect {
   y1: number;
 }
 
-/** How a page's own coordinates (origin bottom left, before rotation) map to what a reader sees. */
+/** Mapping from a page's own coordinates (origin bottom left, before rotation) to the displayed page. */
 export interface PageFrame {
   left: number;
   bottom: number;
   right: number;
   top: number;
-  /** Quarter turns clockwise. */
+  /** Clockwise quarter turns. */
   rotation: number;
   width: number;
   height: number;
@@ -75,10 +75,10 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
 export const overlapX = (a: Rect, b: Rect) => Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 export const overlapY = (a: Rect, b: Rect) => Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 
-/** A rule, by the longer of its sides. */
+/** Returns whether a rule is horizontal, by its longer side. */
 export const isHorizontal = (rect: Rect) => rect.x1 - rect.x0 >= rect.y1 - rect.y0;
 
-/** Turns a rectangle `turns` quarter turns so that text running that way reads left to right. */
+/** Rotates a rectangle by quarter turns, so that text in that direction reads left to right. */
 export function turn(rect: Rect, turns: number, width: number, height: number): Rect {
   switch (turns) {
     case 1:

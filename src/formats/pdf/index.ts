@@ -29,9 +29,12 @@ import { bodyType } from './text/body.ts';
 import { edgeLines } from './text/running.ts';
 import { unmappedLetters } from './text/unmapped-letters.ts';
 
-/** Pages on each side that tell what repeats: two, because left and right pages often differ. */
+/**
+ * Number of pages on each side that are compared to find running lines. Two, because left and right pages
+ * often differ.
+ */
 const REACH = 2;
-/** Characters that are enough to tell a language from. */
+/** Number of characters that suffice to detect a language. */
 const TELLING_LENGTH = 600;
 const MANY_WORDS = 10_000;
 const KEPT_IMAGE_BYTES = 8 * 1024 * 1024;
@@ -50,7 +53,7 @@ async function open({ bytes, plan, budget }: ParseInput): Promise<OpenDocument> 
   try {
     return await openWith(bytes, plan, budget, '');
   } catch (error) {
-    // Many files are encrypted and open for everybody: only those that ask for a password get it.
+    // Many encrypted files open without a password, so the password is only used if one is required.
     const isLocked = error instanceof ParseError && error.reason === 'PDF_IS_PROTECTED';
     if (!isLocked || !plan.pages.password) throw error;
     return { ...(await openWith(bytes, plan, budget, plan.pages.password)), unlocked: true };
@@ -64,7 +67,7 @@ async function openWith(
   password: string,
 ): Promise<OpenDocument> {
   const session = new PdfSession(bytes, 'reading', password);
-  // Loads the file only once something is drawn.
+  // The file is loaded only when something is drawn.
   const canvas = new PdfSession(bytes, 'drawing', password);
   try {
     const opened = await session.run((engine, document) => {
@@ -131,7 +134,7 @@ class PdfReader {
   readonly #pageCount: number;
   readonly #outline: Outline;
   readonly #plan: ParsePlan;
-  /** Scans of the pages around the last one read, so that reading in order scans each page once. */
+  /** Scans of the pages around the last one, so that sequential reading scans each page once. */
   readonly #scans = new Map<number, Promise<PageScan>>();
   readonly #images = new Map<string, EncodedImage>();
   #imageBytes = 0;
@@ -149,7 +152,7 @@ class PdfReader {
     }
   }
 
-  /** Told from the first pages; their scans are kept for their reading. */
+  /** Detects the language from the first pages, whose scans are kept. */
   async language(budget: WorkBudget): Promise<string | undefined> {
     let text = '';
     for (
@@ -158,7 +161,7 @@ class PdfReader {
       index++
     ) {
       budget.spend('page');
-      // A damaged page says nothing; its own reading reports it.
+      // A damaged page is skipped here; reading it reports the error.
       const scan = await this.#scan(index).catch(withoutScan);
       budget.spend('word', scan?.words.length ?? 0);
       text += `${scan?.words.map((word) => word.text).join(' ') ?? ''}\n`;
@@ -171,7 +174,7 @@ class PdfReader {
     const scan = await this.#scan(index);
     if (this.#plan.pages.strict.fonts) await this.#checkFonts(index);
     const neighbours = await this.#neighbours(index);
-    // To lay out so many words takes as long again as to read them.
+    // Laying out so many words takes as long as reading them.
     if (scan.words.length > MANY_WORDS) await turn?.();
     const label = await this.#session.run((engine, document) => readLabel(engine, document, index));
     const { figures, omissions } = await this.#figures(index, scan, neighbours, turn);
@@ -243,7 +246,7 @@ class PdfReader {
     return { figures, omissions: listLostPictures(damaged, scan.images.length - areas.length) };
   }
 
-  /** Pictures of a page are usually asked for right after the page. */
+  /** Pictures of a page are usually requested right after the page. */
   #keep(name: string, image: EncodedImage): void {
     if (image.bytes.byteLength > KEPT_IMAGE_BYTES || this.#images.has(name)) return;
     this.#images.set(name, image);
@@ -255,13 +258,13 @@ class PdfReader {
     }
   }
 
-  /** A page that cannot be scanned is not scanned again: it may have taken a second to fail. */
+  /** A page that failed to scan is not scanned again, because the failure may take a second. */
   #scan(index: number): Promise<PageScan> {
     let scan = this.#scans.get(index);
     if (!scan) {
       const measured = this.#plan.layout.preciseBoxes;
       scan = this.#session.onPage(index, (...visit) => scanPage(...visit, measured));
-      // Who asks for it is told.
+      // Callers that await the scan receive the error.
       scan.catch(() => {});
       this.#scans.set(index, scan);
     }
@@ -273,7 +276,7 @@ class PdfReader {
     for (const at of this.#scans.keys()) if (Math.abs(at - index) > REACH) this.#scans.delete(at);
     for (let at = Math.max(0, index - REACH); at <= Math.min(this.#pageCount - 1, index + REACH); at++) {
       if (at === index) continue;
-      // A damaged neighbour says nothing about this page; its own reading reports it.
+      // A damaged neighbour does not affect this page; reading it reports the error.
       const scan = await this.#scan(at).catch(() => undefined);
       if (scan) found.push(scan);
     }

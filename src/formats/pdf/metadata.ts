@@ -6,7 +6,7 @@ import { outlineKey } from './text/blocks.ts';
 const MAX_OUTLINE_ENTRIES = 3_000;
 const MAX_OUTLINE_DEPTH = 6;
 
-/** D:YYYYMMDDHHmmSS+hh'mm' with everything after the year optional. */
+/** Parses D:YYYYMMDDHHmmSS+hh'mm'. Everything after the year is optional. */
 export function pdfDateToIso(value: string): string | undefined {
   const match =
     /^(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?)?/.exec(
@@ -57,7 +57,7 @@ export function readMetadata(engine: Engine, document: number): DocumentMetadata
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** What the document itself calls the page, or its number. */
+/** Returns the document's label of the page, or its number. */
 export function readLabel(engine: Engine, document: number, index: number): string | undefined {
   const { raw } = engine;
   return (
@@ -68,14 +68,14 @@ export function readLabel(engine: Engine, document: number, index: number): stri
 
 export type Outline = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
-/** The outline's entries by page: their text without spaces -> depth, 1 at the top. */
+/** Returns the outline entries by page: their text without spaces, and their depth counted from 1. */
 export function readOutline(engine: Engine, document: number): Outline {
   const { raw } = engine;
   const outline = new Map<number, Map<string, number>>();
   const seen = new Set<number>();
   const visit = (first: number, depth: number) => {
     for (let entry = first; entry !== 0; entry = raw.FPDFBookmark_GetNextSibling(document, entry)) {
-      // Damaged outlines can point back at themselves.
+      // Damaged outlines may contain cycles.
       if (seen.has(entry) || seen.size >= MAX_OUTLINE_ENTRIES) return;
       seen.add(entry);
       const title = readUtf16(engine, (buffer, length) => raw.FPDFBookmark_GetTitle(entry, buffer, length));

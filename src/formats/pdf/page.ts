@@ -12,29 +12,29 @@ import { accountForGlyphs, lacksText } from './text/text-account.ts';
 import type { TextWord } from './text/words.ts';
 import { isUnread } from './unread.ts';
 
-/** A word's ink where it was measured; letters below each other are joined without it. */
+/** Returns the measured ink box of a word. Words of vertical text are joined without it. */
 const wordBox = (word: TextWord): Rect => (word.vertical ? word : (word.ink ?? word));
 
-/** Ink is measured on the page as it is shown, so it holds for lines of turned text as well. */
+/** Ink is measured on the displayed page, so it also applies to rotated lines. */
 const lineBox = (line: Line): Rect =>
   line.words.every((word) => word.ink && !word.vertical) ? union(line.words.map(wordBox)) : line;
 
-/** Points. Below this nobody reads; some producers sign their files at 1 point. */
+/** Minimum readable font size in points. Some producers sign their files at 1 point. */
 const SMALLEST_READABLE = 0.9;
 
-/** Lines that are further apart than this many letter heights are of two paragraphs. */
+/** Distance in letter heights beyond which lines belong to different paragraphs. */
 const PARAGRAPH_GAP = 0.8;
 
-/** Letters of layout-preserving text stand this many points apart, on every page alike. */
+/** Points per letter in layout-preserving text, equal on all pages. */
 const LAYOUT_PITCH = 4.8;
-/** Letters of what may be a word; more is a run of something else. */
+/** Maximum letters of a word. */
 const LONGEST_WORD = 200;
-/** A dense page has about ten thousand characters. */
+/** Maximum number of boxes. A dense page has about ten thousand characters. */
 const MAX_UNMAPPED_BOXES = 20_000;
 
 export interface PageInput {
   index: number;
-  /** The label the document gives the page. */
+  /** Page label of the document. */
   label: string | undefined;
   scan: PageScan;
   neighbours: readonly (readonly EdgeLine[])[];
@@ -42,7 +42,7 @@ export interface PageInput {
   figures: Figure[];
   body: { size: number; monospace: boolean };
   plan: ParsePlan;
-  /** Leaves out the words whose letters have no Unicode value. */
+  /** Whether to omit words whose letters have no Unicode value. */
   mappedOnly?: boolean | undefined;
 }
 
@@ -101,7 +101,7 @@ export function buildPage(input: PageInput): Page {
 
 const isMostlyUnmapped = ({ text, unmapped = 0 }: TextWord) => unmapped * 2 > text.length;
 
-/** Counts what the page draws, and marks a page whose text layer lacks more than a small share of its characters. */
+/** Counts the drawn characters and marks a page whose text layer lacks more than a small share of them. */
 function addAccount(page: Page, scan: PageScan, area: Rect): void {
   const isOnPage = drawnFilter(scan);
   const isDrawn: typeof isOnPage = (part) => isOnPage(part) && containsCenter(area, part);
@@ -157,7 +157,7 @@ function joinBlocks(blocks: readonly Block[], part: 'text' | 'markdown'): string
     .join('\n\n');
 }
 
-/** Columns of vertical writing have no places in a grid of lines. */
+/** Columns of vertical text have no place in a grid of lines. */
 const keepsPlaces = (plan: LayoutPlan, words: readonly TextWord[]) =>
   plan.keepAlignment && !words.some((word) => word.vertical);
 
@@ -184,7 +184,10 @@ function toLink({ url, rect }: LinkArea, words: readonly TextWord[]): Link {
   return { text: joinWords(words.filter((word) => containsCenter(rect, word))), url, box: toBox(rect) };
 }
 
-/** The page's words line by line and from top to bottom: no columns, tables, headings or margins are looked for. */
+/**
+ * Returns the page's words line by line from top to bottom, without detecting columns, tables, headings or
+ * margins.
+ */
 function plainText(words: readonly TextWord[], context: BlockContext): Draft[] {
   const paragraphs: Line[][] = [];
   for (const line of linesOf(segmentsOf(words))) {
@@ -199,7 +202,7 @@ function plainText(words: readonly TextWord[], context: BlockContext): Draft[] {
   });
 }
 
-/** Returns a test for words and glyphs: whether they lie on the page and are not white on white. */
+/** Returns a test for words and glyphs: on the page, and not white on white. */
 function drawnFilter({ images, backdrops, frame }: PageScan): (part: Rect & { white: boolean }) => boolean {
   const page = { x0: 0, y0: 0, x1: frame.width, y1: frame.height };
   const behind = [...backdrops, ...images.map(({ box }) => box)];
@@ -207,7 +210,7 @@ function drawnFilter({ images, backdrops, frame }: PageScan): (part: Rect & { wh
     containsCenter(page, part) && !(part.white && !behind.some((rect) => containsCenter(rect, part)));
 }
 
-/** Which words count. Hidden are those painted invisibly, and white ones with nothing behind them. */
+/** Returns a test for visible words. Hidden words are painted invisibly, or white without a backdrop. */
 function wordFilter(plan: LayoutPlan, { images, backdrops }: PageScan): (word: TextWord) => boolean {
   const behind = [...backdrops, ...images.map(({ box }) => box)];
   const isHidden = (word: TextWord) =>

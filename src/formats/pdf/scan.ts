@@ -20,7 +20,7 @@ const HIDDEN = 2;
 
 const MAX_ANNOTATIONS = 2_000;
 
-/** Average width of a letter in letter heights, for text whose glyphs are not laid out. */
+/** Average letter width in letter heights, for text without glyph positions. */
 const LETTER_WIDTH = 0.5;
 
 const ACTION_URI = 3;
@@ -36,11 +36,11 @@ export interface ImageArea {
   box: Rect;
   width: number;
   height: number;
-  /** Equal for equal images. */
+  /** Signature that is equal for equal images. */
   signature: string;
 }
 
-/** Everything layout wants from one visit of a page; holds nothing of the engine. */
+/** Everything that layout needs from one visit of a page. It holds no engine resources. */
 export interface PageScan {
   frame: PageFrame;
   words: TextWord[];
@@ -50,7 +50,7 @@ export interface PageScan {
   hasPaths: boolean;
   backdrops: Rect[];
   shapes: Shape[];
-  /** Where characters stand that are drawn and have no Unicode value. */
+  /** Positions of drawn characters without a Unicode value. */
   unmapped: UnmappedGlyph[];
 }
 
@@ -64,7 +64,7 @@ export function readFrame(engine: Engine, page: number): PageFrame {
   return { left, top, right, bottom, rotation, width, height };
 }
 
-/** `measured`: words have the places of their ink. */
+/** Scans a page. With `measured`, words have the boxes of their ink. */
 export function scanPage(
   engine: Engine,
   document: number,
@@ -143,7 +143,7 @@ function readLinks(engine: Engine, document: number, page: number, frame: PageFr
   return links;
 }
 
-/** What readers filled in or wrote on the page: it is drawn over the page and no part of its text. */
+/** Reads form fields and annotations, which are drawn over the page and are not part of its text. */
 function readFields(engine: Engine, form: number, page: number, frame: PageFrame): TextWord[] {
   const { raw, scratch } = engine;
   const words: TextWord[] = [];
@@ -181,7 +181,7 @@ function textOf(engine: Engine, form: number, annotation: number): string {
   ).trim();
 }
 
-/** Words at about the places where a viewer draws them. */
+/** Returns words at approximately the positions where a viewer draws them. */
 function place(text: string, rect: Rect): TextWord[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.split(/\s+/).filter((word) => word !== ''));
   const pitch = (rect.y1 - rect.y0) / lines.length;

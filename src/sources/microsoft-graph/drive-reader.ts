@@ -141,10 +141,7 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
     },
   };
 
-  /**
-   * Reads the position from a cursor. The cursor contains the drive and folder ids, so they are looked up
-   * only once per listing.
-   */
+  /** Reads the position from a cursor, which also holds the drive and folder ids. */
   async function position(cursor: string | null) {
     if (cursor === null) {
       const { driveId, root } = await start();

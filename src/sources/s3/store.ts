@@ -30,10 +30,7 @@ export function s3Store(component: S3Settings, deps: Pick<SourceDeps, 'http'>, n
   const http = deps.http({ name: 'The S3 store', redirects: 'manual' });
   let region = named || regionOf(component.bucket_endpoint_url);
 
-  /**
-   * Signs and sends a request. If the response names another region, the request is repeated once for that
-   * region.
-   */
+  /** Signs and sends a request. It is repeated once if the response names another region. */
   async function request(key: string, { query = {}, ...sent }: Partial<Sent>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const url = bucketAddress(component, region);

@@ -5,15 +5,15 @@ import { renderPage } from './render.ts';
 
 export interface DrawnPage {
   image: EncodedImage;
-  /** Characters without a glyph in the core fonts (scripts other than Latin), drawn as empty boxes. */
+  /** Number of characters that the core fonts lack, drawn as empty boxes. */
   missingGlyphs: number;
-  /** The page had more text than a picture can show. */
+  /** Whether the page had more text than the picture can show. */
   truncated: boolean;
 }
 
 /**
- * Draws a page of a format that has no appearance of its own: its blocks are laid out one below the other.
- * The picture shows what was read, not what an office program would print; figures are frames with names.
+ * Draws a page of a format without an appearance by laying its blocks out below each other. The picture shows
+ * the text that was read; figures are frames with their names.
  */
 export async function drawPage(page: Page, dpi = 150): Promise<DrawnPage> {
   const layout = layOut(page);

@@ -3,21 +3,24 @@ import type { Rect } from '../geometry.ts';
 import { containsCenter, intersect, union } from '../geometry.ts';
 import type { PageScan } from '../scan.ts';
 
-/** Points between parts of one drawing. */
+/** Maximum distance in points between parts of one drawing. */
 const GAP = 14;
-/** Points around the lines of a drawing in which its labels stand. */
+/** Margin in points around a drawing that includes its labels. */
 const MARGIN = 22;
 const SMALLEST_SIDE = 60;
-/** Of the page: more is a frame or a background. */
+/** Maximum share of the page. A larger shape is a frame or background. */
 const LARGEST_SHARE = 0.85;
-/** Boxes that lines alone give a form and a table too; curves and filled boxes of a chart are as many at least. */
+/** Minimum number of curves and filled boxes. Lines alone may also be a form or a table. */
 const FEWEST_PARTS = 3;
 const THIN = 3;
 const MOST_DRAWINGS = 16;
-/** More parts are not put together. */
+/** Maximum number of parts that are grouped. */
 const MOST_PARTS = 2_000;
 
-/** Where the page draws what may be a chart or a diagram, with the labels around it; no table and no frame of text. */
+/**
+ * Returns the regions of possible charts and diagrams, including labels. Tables and frames around text are
+ * excluded.
+ */
 export function drawingsOf(
   { shapes, frame }: PageScan,
   blocks: readonly Pick<Block, 'type' | 'box'>[],
@@ -50,7 +53,7 @@ export function drawingsOf(
     }));
 }
 
-/** Parts that are near each other, by sweeping down the page. */
+/** Groups parts that are near each other by sweeping down the page. */
 function clustersOf<Part extends { rect: Rect }>(parts: readonly Part[]): Part[][] {
   let clusters: { area: Rect; parts: Part[] }[] = [];
   for (const part of parts.toSorted((a, b) => a.rect.y0 - b.rect.y0)) {

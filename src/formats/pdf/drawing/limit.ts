@@ -1,15 +1,21 @@
 import askModule from './ask-pause.wasm';
 
-/** Times that PDFium may ask whether to pause. It asks between groups of objects and of rows of pictures. */
+/**
+ * Maximum number of times that PDFium may ask whether to pause. It asks between groups of objects and between
+ * rows of pictures.
+ */
 const MAX_QUESTIONS = 50_000;
-/** Bytes that PDFium may copy for one page: groups, masks and blended objects copy the page's pixels again and again. */
+/**
+ * Maximum bytes that PDFium may copy per page. Groups, masks and blended objects copy the page's pixels
+ * repeatedly.
+ */
 const MAX_COPIED_BYTES = 16 * 1024 * 1024 * 1024;
 const MAX_MS = 20_000;
-/** Version of the structure IFSDK_PAUSE, which holds the version, the callback and a pointer of the caller. */
+/** Version of the structure IFSDK_PAUSE, which contains the version, the callback and a user pointer. */
 export const PAUSE_VERSION = 1;
 export const PAUSE_STRUCT_BYTES = 12;
 
-/** Thrown through PDFium, which has to be started anew afterwards. */
+/** Thrown through PDFium, which has to be restarted afterwards. */
 export class DrawingStopped extends Error {
   override readonly name = 'DrawingStopped';
 }
@@ -21,15 +27,15 @@ export interface DrawingLimits {
 }
 
 /**
- * How much PDFium may still do for the page that it draws. Clocks of a deployed Worker stand still while it computes,
- * so the work is counted as well.
+ * Remaining work that PDFium may do for the current page. Clocks of a deployed Worker stand still during
+ * computation, so the work is counted too.
  */
 export class DrawingLimit {
   readonly #limits: DrawingLimits;
   readonly #end: number;
   #questions = 0;
   #copiedBytes = 0;
-  /** Whether drawing has begun; before that, the page is only loaded. */
+  /** Whether drawing has begun. Before that the page is only loaded. */
   hasBegun = false;
 
   constructor(limits: Partial<DrawingLimits> = {}) {
@@ -47,7 +53,10 @@ export class DrawingLimit {
     return this.#questions > this.#limits.questions || this.#isLate();
   }
 
-  /** Throws DrawingStopped once too many bytes are copied: PDFium asks nothing while it draws a single object. */
+  /**
+   * Throws DrawingStopped once too many bytes were copied, because PDFium never asks while it draws a single
+   * object.
+   */
   countCopy(bytes: number): void {
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > this.#limits.copiedBytes || this.#isLate()) throw new DrawingStopped();
@@ -59,8 +68,8 @@ export class DrawingLimit {
 }
 
 /**
- * Puts a callback into PDFium's table of functions and returns its index. The table belongs to an instance that was
- * built without a way to add functions, but it is exported and can grow.
+ * Adds a callback to PDFium's function table and returns its index. The instance was built without support
+ * for adding functions, but its table is exported and can grow.
  */
 export function addPauseCallback(table: WebAssembly.Table, shouldPause: () => boolean): number {
   const { exports } = new WebAssembly.Instance(askModule, { e: { p: () => (shouldPause() ? 1 : 0) } });

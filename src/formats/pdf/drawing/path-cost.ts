@@ -6,16 +6,18 @@ const TYPE_PATH = 2;
 const TYPE_FORM = 5;
 const SEGMENT_MOVE = 2;
 const MAX_DEPTH = 12;
-/** Segments of paths and clip paths that are looked at; a page of more is not drawn. */
+/** Maximum number of path segments on a page. A page with more is not drawn. */
 const MAX_SEGMENTS = 2_000_000;
-/** Pixels that the outlines of paths, clip paths and dashes may cross; a page full of text and charts has a few million. */
+/**
+ * Maximum number of pixels that outlines, clip paths and dashes may cross. A dense page has a few million.
+ */
 const MAX_CROSSED = 200_000_000;
-/** A dash costs as much as a line that crosses so many pixels. */
+/** Cost of a dash, in crossed pixels. */
 const PIXELS_A_DASH = 8;
 
 /**
- * Returns whether the outlines on a page are too much to be drawn. PDFium does not stop inside a path: it crosses each
- * pixel of its outline, and does the same for each clip path that an object has.
+ * Returns whether a page's outlines are too expensive to draw. PDFium cannot be interrupted within a path. It
+ * visits each pixel of the outline, also for every clip path of an object.
  */
 export function hasTooManyOutlines(engine: Engine, page: number, pixelsPerPoint: number): boolean {
   const cost = new OutlineCost(engine, pixelsPerPoint);
@@ -78,7 +80,7 @@ class OutlineCost {
     this.#crossed += dashes * PIXELS_A_DASH;
   }
 
-  /** Length of a dash with its gap, in the path's own units; undefined for a line without dashes. */
+  /** Returns the length of a dash and its gap in path units; undefined for solid lines. */
   #readDashPeriod(object: number): number | undefined {
     const { raw, scratch } = this.#engine;
     const count = raw.FPDFPageObj_GetDashCount(object);
@@ -102,7 +104,7 @@ class OutlineCost {
       const [toX, toY] = mapPoint(matrix, x, y);
       if (raw.FPDFPathSegment_GetType(segment) !== SEGMENT_MOVE) {
         const length = (Math.abs(toX - fromX) + Math.abs(toY - fromY)) * this.#scale;
-        // Lines that leave the page are cut off at its edge before they are drawn.
+        // Lines are clipped at the edge of the page before they are drawn.
         this.#crossed += Number.isFinite(length) ? Math.min(length, MAX_LINE_PIXELS) : 0;
       }
       [fromX, fromY] = [toX, toY];
@@ -110,5 +112,5 @@ class OutlineCost {
   }
 }
 
-/** No bitmap is larger on both sides. */
+/** Maximum side of a bitmap in pixels. */
 const MAX_LINE_PIXELS = 10_000;

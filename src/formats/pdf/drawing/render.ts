@@ -16,24 +16,27 @@ const BGRX = 3;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff | 0;
 const MAX_DPI = 600;
-/** Four bytes a pixel are held twice over for a moment. */
+/** Maximum pixels of a bitmap. Each has four bytes, which are temporarily held twice. */
 const MAX_PIXELS = 5_000_000;
-/** Decoded pictures share the engine's memory with the bitmap. */
+/** Maximum pixels of decoded pictures, which share the engine's memory with the bitmap. */
 const MAX_IMAGE_PIXELS = 8_000_000;
-/** Pixels of all pictures of a page as they are in the file: drawing decodes them in one go, a second for 200 million. */
+/**
+ * Maximum stored pixels of all pictures on a page. Decoding is uninterrupted and takes a second for 200
+ * million.
+ */
 const MAX_STORED_PIXELS = 400_000_000;
 const RETRIES = 3;
-/** Pixels that a tiling pattern may write to cover a page: a usual pattern writes each pixel of the page once. */
+/** Maximum pixels that a tiling pattern may write. A usual pattern writes each pixel of the page once. */
 const MAX_TILING_PIXELS = 200_000_000;
-/** What FPDF_RenderPageBitmap_Start answers when the page is not finished. */
+/** Result of FPDF_RenderPageBitmap_Start for an unfinished page. */
 const TO_BE_CONTINUED = 1;
 
-/** Pixels of a strip: a page that is to be read is drawn strip by strip, as its bitmap takes four bytes a pixel. */
+/** Pixels per strip. A page for OCR is drawn in strips, because a bitmap takes four bytes per pixel. */
 const STRIP_PIXELS = 3_000_000;
 
 /**
- * Draws the page in gray at the resolution that an OCR engine needs. The page is drawn in strips, so that its size is
- * not limited by the memory of the PDF engine.
+ * Draws a page in gray at the resolution for OCR. Strips keep its size independent of the PDF engine's
+ * memory.
  */
 export async function renderForReading(
   session: PdfSession,
@@ -46,7 +49,7 @@ export async function renderForReading(
   );
 }
 
-/** Draws the page on white. Large pages and pages full of pictures come out at a lower resolution. */
+/** Draws a page on white. Large pages and pages full of pictures get a lower resolution. */
 export async function renderPage(
   session: PdfSession,
   index: number,
@@ -57,7 +60,7 @@ export async function renderPage(
   return drawInTries(session, index, scale, limits, (fit, limit) => draw(session, index, fit, limit));
 }
 
-/** Draws at a smaller scale when the memory does not suffice. */
+/** Retries at a smaller scale if memory is insufficient. */
 async function drawInTries(
   session: PdfSession,
   index: number,
@@ -73,11 +76,11 @@ async function drawInTries(
       return await attemptAt(scale, limit);
     } catch (error) {
       if (error instanceof DrawingStopped) throw session.giveUpDrawing(index);
-      // A trap means the memory did not suffice: the next, smaller attempt runs in a fresh engine.
+      // A trap means insufficient memory. The next, smaller attempt uses a new engine.
       const isTrap = error instanceof ParseError && error.cause !== undefined;
-      // A page that cannot even be loaded needs as much memory at any size.
+      // A page that cannot be loaded needs as much memory at any size.
       if (!isTrap || !limit.hasBegun || attempt >= RETRIES) throw error;
-      // The first attempt may have shared the memory with a document that is now closed.
+      // The first attempt may have shared memory with a document that is closed now.
       if (attempt > 0) scale /= 2;
     }
   }
@@ -128,7 +131,7 @@ function drawGray(
       data.set(grayRows(engine, bitmap, Math.min(rows, height - top)), top * width);
     }
   } finally {
-    // An engine that was stopped in the middle of a page is thrown away, with all that it holds.
+    // An engine that was stopped within a page is discarded with everything it holds.
     if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
   }
   return { width, height, channels: 1, data };
@@ -136,7 +139,7 @@ function drawGray(
 
 /** Throws ParseError for a page whose objects or pictures would be drawn for too long. */
 function refuseTooMuch({ images, hasMore }: PageObjects, index: number): number {
-  // A stroke across the page takes half a millisecond, and nothing ends the drawing that has begun.
+  // A stroke across the page takes half a millisecond, and drawing cannot be interrupted within an object.
   if (hasMore) {
     throw new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} shows more than ${MAX_OBJECTS} objects`);
   }
@@ -171,7 +174,7 @@ async function draw(
       paint(engine, bitmap, page, form, { width, height, top: 0 }, drawing);
       return bitmapPixels(engine, bitmap);
     } finally {
-      // An engine that was stopped in the middle of a page is thrown away, with all that it holds.
+      // An engine that was stopped within a page is discarded with everything it holds.
       if (!engine.dead) raw.FPDFBitmap_Destroy(bitmap);
     }
   });
@@ -180,7 +183,7 @@ async function draw(
   return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
 }
 
-/** Draws the page with its form fields, from row `top` on. Throws DrawingStopped when the limit is reached before the page is finished. */
+/** Draws a page with its form fields from row `top` on. Throws DrawingStopped at the limit. */
 function paint(
   engine: Engine,
   bitmap: number,
@@ -205,7 +208,10 @@ function paint(
   }
 }
 
-/** Throws ParseError for a page with a single object that PDFium would draw for minutes: it cannot be stopped inside of one. */
+/**
+ * Throws ParseError for a page with an object that PDFium would draw for minutes, because it cannot be
+ * interrupted within an object.
+ */
 function refuseEndless(
   session: PdfSession,
   engine: Engine,

@@ -1,19 +1,19 @@
-/** A picture in gray, a byte a pixel. */
+/** A gray picture with one byte per pixel. */
 export interface GrayPicture {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** Pixels. What is smaller is a speck or the dot of a letter; what is higher is a picture or a line. */
+/** Range of letter heights in pixels. Smaller shapes are specks, larger ones pictures or lines. */
 const LEAST_HEIGHT = 4;
 const MOST_HEIGHT = 80;
 const LEAST_WIDTH = 2;
-/** A letter is not so much wider than high; lines of letters that touch are. */
+/** Maximum ratio of width to height. Wider shapes are lines of touching letters. */
 const WIDEST = 3;
-/** Fewer shapes tell nothing about the page. */
+/** Minimum number of shapes for a measurement. */
 const FEWEST = 25;
-/** More runs of dark pixels are noise or a photograph, not letters. */
+/** Maximum number of dark runs. More are noise or a photograph. */
 const MOST_RUNS = 600_000;
 
 /**
@@ -34,7 +34,7 @@ export function measureTextHeight(picture: GrayPicture, share: number): number |
   return heights.length < FEWEST ? undefined : heights[Math.floor(heights.length * share)];
 }
 
-/** The level that divides the pixels into dark and light ones, so that each side varies least (Otsu). */
+/** Returns the threshold that divides pixels into dark and light with the least variance (Otsu). */
 function chooseThreshold(data: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const level of data) counts[level]! += 1;
@@ -65,7 +65,7 @@ interface Run {
   shape: number;
 }
 
-/** Joins the dark runs of each row with those that they touch in the row above. */
+/** Joins the dark runs of each row with touching runs in the row above. */
 function findShapes({ width, height, data }: GrayPicture, threshold: number): Shape[] {
   const shapes: Shape[] = [];
   const parents: number[] = [];

@@ -1,25 +1,25 @@
-/** Bytes of a dictionary on either side of the entry that makes it a tiling pattern. */
+/** Bytes of a dictionary before and after the entry that marks a tiling pattern. */
 const REACH = 4_096;
 const PIECE = 1024 * 1024;
-/** Patterns of a file that are looked at. */
+/** Maximum number of patterns that are inspected. */
 const MAX_TILINGS = 5_000;
 const IS_TILING = /\/PatternType\s+1(?!\d)/g;
 const STEP_X = /\/XStep\s*([+-]?[\d.]+)/;
 const STEP_Y = /\/YStep\s*([+-]?[\d.]+)/;
 const BOX = /\/BBox\s*\[\s*([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)/;
 const MATRIX = /\/Matrix\s*\[\s*([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)\s+([+-]?[\d.]+)/;
-/** Work that a cell costs beside its pixels, counted in pixels. */
+/** Cost of a cell besides its pixels, in pixels. */
 const PIXELS_A_CELL = 20;
 
-/** A tiling pattern: the sides of its cells and steps, in points of the page. */
+/** A tiling pattern with the areas of its cells and steps, in square points. */
 export interface Tiling {
   stepArea: number;
   boxArea: number;
 }
 
 /**
- * Finds the tiling patterns of a file. They are streams, whose dictionaries stand in the file as they are: neither
- * compression nor encryption hides their numbers.
+ * Finds the tiling patterns of a file. They are streams, whose dictionaries are neither compressed nor
+ * encrypted.
  */
 export function findTilings(bytes: Uint8Array): Tiling[] {
   const found: Tiling[] = [];
@@ -29,7 +29,7 @@ export function findTilings(bytes: Uint8Array): Tiling[] {
     const start = Math.max(0, from - REACH);
     const text = decoder.decode(bytes.subarray(start, from + PIECE + REACH));
     for (const { index } of text.matchAll(IS_TILING)) {
-      // What begins in a neighbouring piece is found there.
+      // Entries in the neighbouring piece are found there.
       if (start + index < from || start + index >= from + PIECE) continue;
       if (++seen > MAX_TILINGS) return found;
       const tiling = readTiling(dictionaryAround(text, index));
@@ -39,7 +39,7 @@ export function findTilings(bytes: Uint8Array): Tiling[] {
   return found;
 }
 
-/** The part of a dictionary that is near one of its entries. */
+/** Returns the part of a dictionary near one of its entries. */
 function dictionaryAround(text: string, index: number): string {
   const before = text.slice(Math.max(0, index - REACH), index);
   const after = text.slice(index, index + REACH);
@@ -47,7 +47,7 @@ function dictionaryAround(text: string, index: number): string {
   return before.slice(before.lastIndexOf('obj') + 1) + (end < 0 ? after : after.slice(0, end));
 }
 
-/** Undefined for a dictionary whose numbers stand elsewhere. */
+/** Returns undefined for a dictionary whose numbers are stored elsewhere. */
 function readTiling(dictionary: string): Tiling | undefined {
   const readNumbers = (pattern: RegExp) => pattern.exec(dictionary)?.slice(1).map(Number) ?? [];
   const [stepX = 0] = readNumbers(STEP_X);
@@ -62,8 +62,8 @@ function readTiling(dictionary: string): Tiling | undefined {
 }
 
 /**
- * Returns the work to cover a page with a pattern, in pixels: each cell is copied onto the page, and cells may be far
- * larger than the steps between them.
+ * Returns the cost of covering a page with a pattern, in pixels. Each cell is copied to the page, and cells
+ * may be much larger than their steps.
  */
 export function countTilingPixels(
   { stepArea, boxArea }: Tiling,

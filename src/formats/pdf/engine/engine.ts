@@ -10,35 +10,36 @@ import {
 import type { Raw } from './raw.ts';
 
 /**
- * What the instances may take together: a Worker has 128 MB, growth overshoots a request by up to a fifth, and the
- * caller holds the file too.
+ * Maximum memory of all instances. A Worker has 128 MB, growth exceeds a request by up to a fifth, and the
+ * caller also holds the file.
  */
 const HEAP_LIMIT = 80 * 1024 * 1024;
 const SCRATCH_BYTES = 1024;
 
 /**
- * One PDFium instance. `scratch` is memory for out-parameters, valid until the next call that fills it.
- * Views on the memory must be taken anew after every call that may allocate, and never kept over `await`.
+ * A PDFium instance. `scratch` is memory for output parameters, valid until the next call that fills it.
+ * Views on the memory must be created again after every call that may allocate, and never be kept across
+ * `await`.
  */
 export interface Engine {
   readonly raw: Raw;
   readonly scratch: number;
-  /** Structure that PDFium asks whether to pause: it does when `limit` says so. */
+  /** Structure through which PDFium asks whether to pause. `limit` decides. */
   readonly pause: number;
-  /** Limits what is done for the page that is being drawn. */
+  /** Limit for the page that is being drawn. */
   limit?: DrawingLimit | undefined;
-  /** Set after a trap: what the instance holds can no longer be trusted, nor freed. */
+  /** Set after a trap. The instance's memory can then be neither trusted nor freed. */
   dead: boolean;
 }
 
-/** The engine ran out of its memory or crashed on this input; a new instance serves the next call. */
+/** Thrown if the engine ran out of memory or crashed. The next call uses a new instance. */
 export class EngineTrap extends Error {
   override readonly name = 'EngineTrap';
 }
 
 /**
- * Drawing changes fonts that an instance shares between documents, and with them where letters stand and what text
- * reads like. So nothing is ever drawn in the instance that reads.
+ * Drawing modifies fonts that an instance shares between documents, which changes text positions. So the
+ * reading instance never draws.
  */
 export type Purpose = 'reading' | 'drawing';
 
@@ -59,8 +60,9 @@ function discard(purpose: Purpose): void {
 }
 
 /**
- * Whether an instance may grow to so many bytes. Where that is too much beside the other one, the other is given
- * up: work in either is synchronous, so it is idle, and its documents load themselves into a new one.
+ * Returns whether an instance may grow. If memory is insufficient for both instances, the other one is
+ * discarded. Work in an instance is synchronous, so the other is idle and its documents reload into a new
+ * instance.
  */
 function makeRoom(purpose: Purpose, bytes: number): boolean {
   if (bytes > HEAP_LIMIT) return false;
@@ -76,7 +78,7 @@ function makeRoom(purpose: Purpose, bytes: number): boolean {
 async function start(purpose: Purpose): Promise<Engine> {
   let instance: WebAssembly.Instance | undefined;
   let started: Engine | undefined;
-  // The package's typing leans on @types/emscripten; these are the hooks of its start-up.
+  // Start-up hooks, which the package's types omit.
   const hooks = {
     print() {},
     printErr() {},
@@ -95,7 +97,7 @@ async function start(purpose: Purpose): Promise<Engine> {
     },
   };
   try {
-    // The package types its module, not the hooks that the loader reads from it.
+    // The package's types cover the module but not the hooks that its loader reads.
     await init(hooks as unknown as Parameters<typeof init>[0]);
   } catch (error) {
     discard(purpose);
@@ -113,19 +115,19 @@ async function start(purpose: Purpose): Promise<Engine> {
   return target;
 }
 
-/** Runs synchronous calls; a trap marks the instance as dead and surfaces as EngineTrap. */
+/** Runs synchronous calls. A trap marks the instance as dead and is rethrown as EngineTrap. */
 export function guarded<T>(target: Engine, work: () => T): T {
   if (target.dead) throw new EngineTrap('the PDF engine was restarted');
   try {
     return work();
   } catch (error) {
-    // PDFium was left in the middle of a page; to start anew is quick, and frees all that the page took.
+    // PDFium was interrupted within a page. A restart is fast and frees all memory of the page.
     if (error instanceof DrawingStopped) {
       target.dead = true;
       throw error;
     }
     if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) {
-      // emscripten throws numbers and bare objects for longjmp and exit.
+      // emscripten throws numbers and plain objects for longjmp and exit.
       if (error instanceof Error) throw error;
     }
     target.dead = true;
@@ -133,7 +135,7 @@ export function guarded<T>(target: Engine, work: () => T): T {
   }
 }
 
-/** Copies bytes into the engine's memory; free the pointer. 0 when they do not fit. */
+/** Copies bytes into the engine's memory; the caller frees the pointer. Returns 0 if they do not fit. */
 export function copyIn({ raw }: Engine, bytes: Uint8Array): number {
   const pointer = raw.malloc(Math.max(1, bytes.byteLength));
   if (pointer !== 0) new Uint8Array(raw.memory.buffer).set(bytes, pointer);
@@ -151,7 +153,10 @@ export function floats({ raw, scratch }: Engine, count: number): Float32Array {
 const utf16 = new TextDecoder('utf-16le');
 const ascii = new TextEncoder();
 
-/** The text of a call of the shape (buffer, bytes) -> bytes needed, in UTF-16LE with a closing zero. */
+/**
+ * Returns the text of a call of the form (buffer, bytes) -> required bytes, in UTF-16LE with a terminating
+ * zero.
+ */
 export function readUtf16(target: Engine, call: (buffer: number, length: number) => number): string {
   const { raw, scratch } = target;
   const needed = call(scratch, SCRATCH_BYTES);
@@ -167,7 +172,7 @@ export function readUtf16(target: Engine, call: (buffer: number, length: number)
   }
 }
 
-/** As readUtf16, for calls that answer in bytes of Latin text with a closing zero. */
+/** Like readUtf16, for calls that return Latin text with a terminating zero. */
 export function readBytes(target: Engine, call: (buffer: number, length: number) => number): Uint8Array {
   const { raw } = target;
   const needed = call(0, 0);
@@ -181,7 +186,7 @@ export function readBytes(target: Engine, call: (buffer: number, length: number)
   }
 }
 
-/** Runs `use` with a zero-terminated copy of a name, in UTF-8. */
+/** Runs `use` with a zero-terminated UTF-8 copy of a name. */
 export function withName<T>(target: Engine, name: string, use: (pointer: number) => T): T {
   const pointer = copyIn(target, ascii.encode(`${name}\0`));
   try {

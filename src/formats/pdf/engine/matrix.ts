@@ -3,7 +3,7 @@ import { type Engine, floats } from './engine.ts';
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** The point is first moved by `inner`, then by `outer`. */
+/** Returns the matrix that applies `inner` first and `outer` afterwards. */
 export function multiply(inner: Matrix, outer: Matrix): Matrix {
   const [a, b, c, d, e, f] = inner;
   const [A, B, C, D, E, F] = outer;

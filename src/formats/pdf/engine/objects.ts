@@ -16,15 +16,15 @@ const MAX_DEPTH = 12;
 export const MAX_OBJECTS = 20_000;
 const MAX_RULES = 4_000;
 const MAX_SHAPE_SEGMENTS = 1_000;
-/** Rules and backdrops are not looked for in paths with more segments. */
+/** Maximum segments of a path that is searched for rules and backdrops. */
 const MAX_RULED_SEGMENTS = 400;
 /** Maximum number of segments of a path that is a box. */
 const BOX_SEGMENTS = 6;
 /** Minimum length of a rule in points. */
 const SHORTEST_RULE = 4;
-/** A line whose ends differ by less than this in one direction, in points, is horizontal or vertical. */
+/** Maximum deviation in points of a horizontal or vertical line. */
 const LARGEST_SLANT = 0.8;
-/** A filled shape thinner than this is a line drawn as a box. */
+/** Maximum thickness of a filled box that counts as a line. */
 const RULE_THICKNESS = 3;
 const NEARLY_WHITE = 235;
 
@@ -43,19 +43,19 @@ function mapRect(matrix: Matrix, x0: number, y0: number, x1: number, y1: number)
 }
 
 export interface ImageObject {
-  /** Valid while the page is open. */
+  /** Handle that is valid while the page is open. */
   object: number;
   box: Rect;
-  /** Pixels as stored. */
+  /** Size in stored pixels. */
   width: number;
   height: number;
 }
 
 /** A text object of the page or of a form on it. */
 export interface TextObject {
-  /** Valid while the page is open. */
+  /** Handle that is valid while the page is open. */
   object: number;
-  /** Maps the coordinates that the object lies in to those of the page. */
+  /** Maps the object's coordinates to those of the page. */
   outer: Matrix;
 }
 
@@ -66,20 +66,20 @@ export interface Shape {
 
 export interface PageObjects {
   images: ImageObject[];
-  /** Straight horizontal and vertical lines, thin boxes included. */
+  /** Straight horizontal and vertical lines, including thin boxes. */
   rules: Rect[];
-  /** Any path was painted. */
+  /** Whether any path was painted. */
   hasPaths: boolean;
-  /** Filled boxes of any colour but white: light text on them can be read. */
+  /** Filled boxes that are not white, on which light text is readable. */
   backdrops: Rect[];
-  /** The bounds of all painted paths that are not white, with whether one is more than lines and boxes. */
+  /** Bounds of painted paths that are not white, and whether each is more than lines and boxes. */
   shapes: Shape[];
   texts: TextObject[];
-  /** It has more objects than are looked at. */
+  /** Whether the page has more objects than are inspected. */
   hasMore: boolean;
 }
 
-/** Walks the page's objects, form objects included, and keeps what layout needs. */
+/** Walks the page's objects, including forms, and keeps what layout needs. */
 export function readObjects(engine: Engine, page: number, frame: PageFrame): PageObjects {
   return new ObjectReader(engine, frame).read(page);
 }
@@ -160,11 +160,11 @@ class ObjectReader {
       found.backdrops.push(rectToDisplay(this.#frame, x0, y0, x1, y1));
     }
     if (stroke) this.#keepStrokes(object, matrix, segments);
-    // A filled path gives rules only if it is a box itself: a filled glyph or chart is no rule.
+    // A filled path yields rules only if it is a box. Filled glyphs and charts are no rules.
     else if (isSimple) this.#keepFilledBox(object, matrix, segments);
   }
 
-  /** Keeps the bounds of a path. A long path is drawn point by point, so its first points tell where it is. */
+  /** Stores the bounds of a path. A long path is approximated by its first points. */
   #keepShape(object: number, matrix: Matrix, segments: number): void {
     const most = Math.min(segments, MAX_SHAPE_SEGMENTS);
     const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, most);
@@ -173,7 +173,7 @@ class ObjectReader {
     if (rect) this.#found.shapes.push({ rect, isCurved: most > BOX_SEGMENTS });
   }
 
-  /** Keeps a thin filled box as one rule, and any other filled box as the four rules around it. */
+  /** Stores a thin filled box as one rule, and any other filled box as the four rules around it. */
   #keepFilledBox(object: number, matrix: Matrix, segments: number): void {
     const [x0, y0, x1, y1] = readBounds(this.#engine, object, matrix, segments);
     if (Math.min(x1 - x0, y1 - y0) <= RULE_THICKNESS) {
@@ -186,7 +186,7 @@ class ObjectReader {
     this.#keepRule(x1, y0, x1, y1);
   }
 
-  /** Keeps the straight horizontal and vertical lines of a stroked path. */
+  /** Stores the straight horizontal and vertical lines of a stroked path. */
   #keepStrokes(object: number, matrix: Matrix, segments: number): void {
     const { raw } = this.#engine;
     let from: Point = [0, 0];

@@ -2,9 +2,9 @@ type Pointer = number;
 type Call = (...numbers: number[]) => number;
 
 /**
- * The exports of the PDFium module that this driver calls, straight on the instance: the package's own
- * wrappers check the stack at each call, which costs more than most of these calls do themselves.
- * Signatures: https://pdfium.googlesource.com/pdfium/+/refs/heads/main/public/
+ * Exports of the PDFium module that this driver calls directly, because the package's wrappers check the
+ * stack on each call, which costs more than most calls. Signatures:
+ * https://pdfium.googlesource.com/pdfium/+/refs/heads/main/public/
  */
 export type Raw = {
   memory: WebAssembly.Memory;

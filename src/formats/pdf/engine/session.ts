@@ -3,10 +3,13 @@ import { findTilings, type Tiling } from '../drawing/tiling-cost.ts';
 import type { Engine, Purpose } from './engine.ts';
 import { copyIn, EngineTrap, engine, guarded, withName } from './engine.ts';
 
-/** The engine copies the file into its own memory, beside the caller's bytes and within one Worker's 128 MB. */
+/**
+ * Maximum size of a PDF. The engine copies the file into its memory, besides the caller's bytes and within a
+ * Worker's 128 MB.
+ */
 export const MAX_PDF_BYTES = 32 * 1024 * 1024;
 
-/** Pages whose drawing is stopped before no other page of the file is drawn. */
+/** Number of pages whose drawing was stopped after which no other page of the file is drawn. */
 const MAX_GIVEN_UP = 3;
 
 const ERROR_PASSWORD = 4;
@@ -15,8 +18,8 @@ const ERROR_SECURITY = 5;
 const broken = (message: string) => new ParseError('PDF_IS_BROKEN', message);
 
 /**
- * A document that outlives its engine: after a trap, the next use loads the file into a new instance.
- * Work runs synchronously, so nothing else touches the engine's memory meanwhile.
+ * A document that outlives its engine: after a trap, the next use loads the file into a new instance. Work is
+ * synchronous, so nothing else uses the engine's memory meanwhile.
  */
 export class PdfSession {
   readonly #bytes: Uint8Array;
@@ -37,13 +40,13 @@ export class PdfSession {
     this.#password = password;
   }
 
-  /** The tiling patterns of the whole file. */
+  /** Tiling patterns of the whole file. */
   get tilings(): readonly Tiling[] {
     this.#tilings ??= findTilings(this.#bytes);
     return this.#tilings;
   }
 
-  /** Throws ParseError once too many pages of the file took too long to draw: others would cost as much. */
+  /** Throws ParseError once too many pages of the file were too expensive to draw. */
   refuseDrawing(index: number): void {
     if (this.#givenUp < MAX_GIVEN_UP) return;
     throw new ParseError(
@@ -67,7 +70,7 @@ export class PdfSession {
     });
   }
 
-  /** Runs work on one page, which is closed afterwards whatever happens. */
+  /** Runs work on one page and always closes the page. */
   async onPage<T>(
     index: number,
     work: (engine: Engine, document: number, page: number, form: number) => T,
@@ -127,7 +130,7 @@ export class PdfSession {
     throw broken('the file is damaged or cut off, or is no PDF at all');
   }
 
-  /** Fields have values and appearances only within a form environment; 0 for documents without a form. */
+  /** Fields have values and appearances only in a form environment; 0 if the document has no form. */
   #openForm({ raw }: Engine): void {
     this.#form = 0;
     if (raw.FPDF_GetFormType(this.#document) === 0) return;
@@ -150,13 +153,13 @@ export class PdfSession {
         target.raw.free(this.#data);
       });
     } catch (error) {
-      // A trap while freeing has marked the instance as dead; there is nothing left to free.
+      // A trap during freeing has marked the instance as dead, so nothing is left to free.
       if (!(error instanceof EngineTrap)) throw error;
     }
   }
 }
 
-/** After a trap inside the page's work the close would trap as well and hide the first error. */
+/** After a trap, closing the page would trap too and hide the first error. */
 function closeQuietly({ raw }: Engine, page: number): void {
   try {
     raw.FPDF_ClosePage(page);

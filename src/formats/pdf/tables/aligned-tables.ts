@@ -11,18 +11,18 @@ interface GridRow {
   rect: Rect;
 }
 
-/** White between lines of one cell, in letter heights, and how many of a cell's lines may stand alone. */
+/** Space between lines of one cell in letter heights, and maximum number of such lines. */
 const TIGHT = 0.5;
 const MAX_TIGHT_LINES = 8;
 
 const words = (line: Line) => line.words.length;
 const MAX_WORDS_PER_CELL = 5;
 
-/** How much rows have to look like a table. */
+/** Requirements for rows to count as a table. */
 interface Demands {
-  /** Of more than one piece, in a table that nothing else speaks for. */
+  /** Minimum number of rows with several pieces, if nothing else suggests a table. */
   rows: number;
-  /** The share of places that are not empty. */
+  /** Minimum share of filled cells. */
   filled: number;
   wordsPerCell: number;
 }
@@ -31,8 +31,8 @@ const USUAL: Demands = { rows: 3, filled: 0.45, wordsPerCell: MAX_WORDS_PER_CELL
 const AGGRESSIVE: Demands = { rows: 2, filled: 0.25, wordsPerCell: 3 * MAX_WORDS_PER_CELL };
 
 /**
- * Tables without a grid: rows whose pieces stand under each other with white between them. `used` are the numbers of
- * the rows that a table took.
+ * Finds tables without rules: rows whose pieces are aligned with white space between them. `used` are the
+ * indexes of the rows in tables.
  */
 export function alignedTables(
   segments: readonly Line[],
@@ -67,11 +67,11 @@ export function alignedTables(
 
 const wordsOf = (row: GridRow) => row.segments.reduce((sum, segment) => sum + words(segment), 0);
 
-/** The nearest row above; the bounds of a large operator, which stand alone, are none. */
+/** Returns the nearest row above. Bounds of large operators, which stand alone, are skipped. */
 const lineBefore = (rows: readonly GridRow[], at: number) =>
   rows.slice(Math.max(0, at - 3), at).findLast((row) => wordsOf(row) > 1);
 
-/** Whether a sentence runs from one row into the next: prose with formulas in it has gaps as a table has. */
+/** Returns whether a sentence continues in the next row. Prose with formulas has gaps like a table. */
 function goesOn(row: GridRow | undefined, next: GridRow | undefined): boolean {
   if (!row || !next || next.rect.y0 - row.rect.y1 > next.segments[0]!.size) return false;
   const last = row.segments.at(-1)!;
@@ -82,7 +82,7 @@ function goesOn(row: GridRow | undefined, next: GridRow | undefined): boolean {
   return isProse && runsOver && longest > MAX_WORDS_PER_CELL && /^\p{Ll}/u.test(first.text);
 }
 
-/** Rows from `start` that fit one set of columns. */
+/** Takes rows from `start` that fit one set of columns. */
 function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
   const run: GridRow[] = [];
   let columns: Rect[] = [];
@@ -93,7 +93,7 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     const size = row.segments[0]!.size;
     if (before && index > start && row.rect.y0 - before.rect.y1 > 2.2 * size) break;
     if (row.segments.length === 1) {
-      // One piece alone continues a cell when it stays within a column; anything wider ends the table.
+      // A single piece continues a cell if it stays within a column. A wider one ends the table.
       const only = row.segments[0]!;
       const inColumns = columns.filter((column) => overlapX(column, only) > 0).length;
       const near = before !== undefined && row.rect.y0 - before.rect.y1 < TIGHT * size;
@@ -108,7 +108,7 @@ function takeRun(rows: readonly GridRow[], start: number): GridRow[] {
     run.push(row);
     pending = [];
   }
-  // The last lines of a cell stand close to what is above them, as no rows of the table do.
+  // Continuation lines of a cell are closer to the line above than rows are.
   const size = run[0]?.segments[0]?.size ?? 0;
   const white = (some: readonly GridRow[]) => some.slice(1).map((row, at) => row.rect.y0 - some[at]!.rect.y1);
   const isClose = largest(white([...run.slice(-1), ...pending])) < TIGHT * size;
@@ -127,11 +127,11 @@ function mergeColumns(columns: readonly Rect[], segments: readonly Rect[]): Rect
   return merged;
 }
 
-/** A heading over one row of values, each column with both: what chance puts under each other has gaps. */
+/** Returns whether every column has both a header and a value. Chance alignments have gaps. */
 const isWhole = (run: readonly GridRow[], columns: readonly Rect[]) =>
   run.every((row) => row.segments.length === columns.length);
 
-/** Whether a line as wide as most of the rows runs above, between or below them. */
+/** Returns whether a rule as wide as most rows runs above, between or below them. */
 function isRuled(run: readonly GridRow[], rules: readonly Rect[]): boolean {
   const box = union(run.map((row) => row.rect));
   const reach = run[0]!.segments[0]!.size;
@@ -164,7 +164,7 @@ function toTable(
   const average = cells.reduce((sum, cell) => sum + words(cell), 0) / cells.length;
   if (filled < demands.filled || average > demands.wordsPerCell) return undefined;
   if (columns.length === 2) {
-    // Numbered or bulleted items hang the same way; they are lists.
+    // List items are aligned in the same way, so they are excluded.
     const left = cells.filter((cell) => overlapX(columns[0]!, cell) > 0);
     const marks = left.filter((cell) =>
       /^(?:[^\p{L}\p{N}]|\(?(?:\d{1,3}|[a-z]|[ivx]+)[.)])$/u.test(cell.text),
@@ -188,7 +188,7 @@ function toTable(
   return { ...union(cells), rows: joinHeader(rows, headerBreak) };
 }
 
-/** A table whose rows of several lines have white between them. */
+/** Returns a table whose multi-line rows are separated by white space. */
 function partedTable(
   run: readonly GridRow[],
   parted: readonly (readonly Line[])[],
@@ -207,7 +207,7 @@ function partedTable(
 
 const isNumeric = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text);
 
-/** Headings of columns that run over two lines arrive as two rows, the second with gaps. */
+/** Joins column headers on two lines, which arrive as two rows. */
 function joinHeader(rows: string[][], headerBreak: string): string[][] {
   const [first, second, ...rest] = rows;
   if (!first || !second || rest.length === 0) return rows;

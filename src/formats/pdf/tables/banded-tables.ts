@@ -7,26 +7,27 @@ import type { TextWord } from '../text/words.ts';
 import { areRows, rowCells } from './parted-rows.ts';
 import type { Table } from './tables.ts';
 
-/** Points by which lines of one length and height may differ. */
+/** Tolerance in points for equal lengths and heights of lines. */
 const SNAP = 3;
 const MIN_BANDS = 3;
 const MAX_BANDS = 400;
 const MIN_FILLED = 0.45;
 const MAX_WORDS_PER_CELL = 15;
-/** A row without a line of its own is no farther from the next line than rows are high, by this much. */
+/** Factor of the row height within which a row without its own line belongs to the table. */
 const REACH = 1.25;
 
 const middle = (rect: Rect) => (rect.y0 + rect.y1) / 2;
 
 /**
- * Tables whose rows stand between horizontal lines of one length, or on stripes of colour, and whose columns only
- * white parts. The row above the first line and the one below the last belong to it where they fit its columns.
+ * Finds tables whose rows lie between horizontal lines of equal length or on coloured stripes, and whose
+ * columns are separated by white space. Rows above the first and below the last line belong to the table if
+ * they fit its columns.
  */
 export function bandedTables(rules: readonly Rect[], words: readonly TextWord[]): Table[] {
   return stacksOf(fullLines(rules)).flatMap((stack) => tableOf(stack, words) ?? []);
 }
 
-/** Horizontal lines, of which each may be drawn in pieces that touch, from top to bottom. */
+/** Joins touching pieces of horizontal lines, from top to bottom. */
 function fullLines(rules: readonly Rect[]): Rect[] {
   const across = rules.filter(isHorizontal).toSorted((a, b) => middle(a) - middle(b));
   const levels: Rect[][] = [];
@@ -46,7 +47,7 @@ function fullLines(rules: readonly Rect[]): Rect[] {
   });
 }
 
-/** Lines of one length under each other. */
+/** Groups lines of equal length below each other. */
 function stacksOf(lines: readonly Rect[]): Rect[][] {
   const stacks: Rect[][] = [];
   for (const line of lines) {
@@ -75,7 +76,7 @@ function tableOf(stack: readonly Rect[], words: readonly TextWord[]): Table | un
   const pieces = bands.map(segmentsOf);
   const columns = columnsOf(pieces);
   if (columns.length < 2) return undefined;
-  // Lines of which one band holds what others hold in many are lines between groups of rows.
+  // If one band contains what others hold in many, the lines separate groups of rows.
   if (pieces.some((segments) => areRows(segments, columns))) return undefined;
   const reach = REACH * largest(heights);
   const outside = (y0: number, y1: number, last: boolean) => {
@@ -105,7 +106,7 @@ function tableOf(stack: readonly Rect[], words: readonly TextWord[]): Table | un
 const placesOf = (piece: Rect, columns: readonly Rect[]) =>
   columns.filter((column) => overlapX(column, piece) > 0).length;
 
-/** Where the rows' pieces stand under each other; a heading above some columns joins none. */
+/** Returns the columns of aligned pieces. A header above several columns does not join them. */
 function columnsOf(pieces: readonly (readonly Line[])[]): Rect[] {
   const most = largest(pieces.map((segments) => linesWith(segments)));
   const telling = pieces.filter((segments) => linesWith(segments) * 2 >= most);
@@ -119,7 +120,7 @@ function columnsOf(pieces: readonly (readonly Line[])[]): Rect[] {
   return columns;
 }
 
-/** The pieces of the line that has most of them. */
+/** Returns the largest number of pieces on one line. */
 function linesWith(segments: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { row } of segments) counts.set(row, (counts.get(row) ?? 0) + 1);

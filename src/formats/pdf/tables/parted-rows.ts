@@ -4,12 +4,12 @@ import { overlapX } from '../geometry.ts';
 import type { Line } from '../text/lines.ts';
 import { cellText } from './tables.ts';
 
-/** Letter heights by which white between rows is more than any between the lines of a row. */
+/** Letter heights by which the space between rows exceeds that between lines of a row. */
 const CLEAR = 0.2;
 
 /**
- * The pieces of each row of a table whose cells have several lines, where more white parts the rows than the lines
- * in them; undefined where no such white is, or what it parts are groups of rows.
+ * Divides multi-line rows at white space that is larger than that between their lines. Returns undefined if
+ * there is no such space, or if it separates groups of rows.
  */
 export function partedByWhite(
   lines: readonly { segments: readonly Line[]; rect: Rect }[],
@@ -34,7 +34,7 @@ export function partedByWhite(
   return [...headRows(rows[0]!, columns), ...rows.slice(1)];
 }
 
-/** A head in which headings of columns stand under a heading of them all is two rows. */
+/** Column headers below a common header form two rows. */
 function headRows(head: Line[], columns: readonly Rect[]): Line[][] {
   const last = largest(head.map((piece) => piece.y1));
   const lower = head.filter((piece) => piece.y1 > last - piece.size / 2);
@@ -46,14 +46,14 @@ function headRows(head: Line[], columns: readonly Rect[]): Line[][] {
   return lower.length > 1 && upper.some(isAcross) ? [upper, lower] : [head];
 }
 
-/** Between the two lowest values that are farther apart than `least`. */
+/** Returns a value between the two lowest values that differ by more than `least`. */
 function firstStep(values: readonly number[], least: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const at = sorted.findIndex((value, index) => index > 0 && value - sorted[index - 1]! > least);
   return at < 0 ? undefined : (sorted[at]! + sorted[at - 1]!) / 2;
 }
 
-/** Whether what white or lines part holds several rows: several lines in each column, or several figures in one. */
+/** Returns whether a band contains several rows: several lines in each column, or several numbers in one. */
 export function areRows(segments: readonly Line[], columns: readonly Rect[]): boolean {
   const lines = columns.map((column) => segments.filter((segment) => overlapX(column, segment) > 0));
   const filled = lines.filter((column) => column.length > 0);
@@ -61,7 +61,7 @@ export function areRows(segments: readonly Line[], columns: readonly Rect[]): bo
   return filled.length > 1 && (figures || filled.every((column) => column.length > 2));
 }
 
-/** As many lines in each column: rows of a group look so, the cells of one row seldom. */
+/** Returns whether each column has equally many lines, as in groups of rows. */
 function isEven(segments: readonly Line[], columns: readonly Rect[]): boolean {
   const counts = columns.map((column) => segments.filter((segment) => overlapX(column, segment) > 0).length);
   return counts.every((count) => count === counts[0]);
@@ -69,7 +69,7 @@ function isEven(segments: readonly Line[], columns: readonly Rect[]): boolean {
 
 const isFigure = (text: string) => /\d/.test(text) && !/\p{L}/u.test(text) && !/-$/.test(text);
 
-/** The text of each cell of a row. A heading above several columns, or between two, stands in the first of them. */
+/** Returns the cells of a row. A header above or between several columns belongs to the first of them. */
 export function rowCells(segments: readonly Line[], columns: readonly Rect[]): string[] {
   const cells: Line[][] = columns.map(() => []);
   for (const segment of segments) {

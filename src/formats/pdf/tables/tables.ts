@@ -10,7 +10,7 @@ export interface Table extends Rect {
 const SNAP = 3;
 const MAX_CELLS = 4_000;
 
-/** Positions that lie within a few points of each other are one line of the grid. */
+/** Merges positions that are a few points apart into one grid line. */
 function snap(positions: number[]): number[] {
   const result: number[] = [];
   let group: number[] = [];
@@ -27,7 +27,7 @@ function snap(positions: number[]): number[] {
 
 const touch = (a: Rect, b: Rect) => overlapX(a, b) >= -SNAP && overlapY(a, b) >= -SNAP;
 
-/** Rules that touch each other, directly or through others. */
+/** Groups rules that touch each other directly or indirectly. */
 function connected(rules: readonly Rect[]): Rect[][] {
   const sorted = rules.toSorted((a, b) => a.y0 - b.y0);
   const parent = sorted.map((_, index) => index);
@@ -58,7 +58,7 @@ export function cellText(words: readonly TextWord[]): string {
     .join('\n');
 }
 
-/** Cells that lines have to enclose: usually two rows of two; else one row or one column is a table as well. */
+/** Minimum number of enclosed cells: usually two rows of two, otherwise one row or column. */
 interface Least {
   lines: number;
   words: number;
@@ -70,7 +70,10 @@ interface Least {
 const USUAL: Least = { lines: 3, words: 3, rows: 2, columns: 2, filled: 3 };
 const ANY_OUTLINE: Least = { lines: 2, words: 2, rows: 1, columns: 1, filled: 2 };
 
-/** Tables drawn with lines: the grid of the lines gives the cells. `any`: of whatever size, from two cells with text. */
+/**
+ * Finds tables drawn with rules, whose grid gives the cells. `any` accepts every size from two cells with
+ * text.
+ */
 export function ruledTables(rules: readonly Rect[], words: readonly TextWord[], any = false): Table[] {
   const least = any ? ANY_OUTLINE : USUAL;
   const tables: Table[] = [];
