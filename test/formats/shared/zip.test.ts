@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { ParseError } from '#src/documents/errors.ts';
@@ -26,6 +27,17 @@ function patched(bytes: Uint8Array, offset: number, value: number, size: 2 | 4):
   return copy;
 }
 
+/** Returns a generator of 32-bit numbers (xorshift32). */
+function xorshift(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
 const SMALL = zip({ 'a.txt': 'hello '.repeat(100) });
 
 const openArchive = (bytes: Uint8Array) => openZip(bytes, { budget: new WorkBudget() });
@@ -40,6 +52,34 @@ describe('openZip', () => {
     expect(archive.read('b')).toEqual(new Uint8Array(9));
     expect(archive.read('c')).toBeUndefined();
     expect(openArchive(SMALL).text('a.txt')).toBe('hello '.repeat(100));
+  });
+
+  it.each([
+    1, 100, 16_384, 42_955, 43_854, 65_536, 66_668, 70_000, 88_343, 94_276, 131_072, 262_144, 1_000_000,
+  ])('reads a member of %i bytes', (size) => {
+    const content = Uint8Array.from({ length: size }, (_, at) => (at * 7 + (at >> 8)) & 255);
+    expect(openArchive(zipSync({ a: content })).read('a')).toEqual(content);
+  });
+
+  it('reads members of any size and content', () => {
+    const contents = fc.tuple(
+      fc.integer({ min: 0, max: 400_000 }),
+      fc.integer({ min: 1, max: 256 }),
+      fc.nat(),
+    );
+    fc.assert(
+      fc.property(contents, ([size, values, seed]) => {
+        const random = xorshift(seed);
+        const content = Uint8Array.from({ length: size }, () => random() % values);
+        expect(openArchive(zipSync({ a: content })).read('a')?.length).toBe(size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('refuses a member that holds far more than it declares', () => {
+    const bytes = patched(zipSync({ a: new Uint8Array(1_000_000) }), 24, 100_000, 4);
+    expect(reasonOf(() => openArchive(bytes).read('a'))).toBe('FILE_IS_BROKEN');
   });
 
   it('refuses a member that unpacks to far more than its size', () => {
