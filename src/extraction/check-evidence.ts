@@ -2,7 +2,10 @@ import type { Box, Page, Word } from '#src/documents/document.ts';
 import { verifyCitations } from './citations.ts';
 import type { Citation, EvidenceMap, FieldEvidence } from './evidence.ts';
 
-/** An extraction with the citations that its pages bear out, and how surely the words there were read. */
+/**
+ * Returns an extraction with only those citations that its pages support, and with the confidence of reading
+ * the cited words.
+ */
 export function checkEvidence<Value>(
   pages: Page[],
   { value, evidence }: { value: Value; evidence: EvidenceMap },
@@ -16,11 +19,11 @@ function checked(pages: Page[], found: FieldEvidence): FieldEvidence {
   return { ...found, citations, ...(parsing !== undefined && { parsing }) };
 }
 
-/** 1 for a text layer; for a page that was read by OCR what the engine says of the words, else of the page. */
+/** Returns 1 for a text layer. For OCR it is the engine's confidence in the words, otherwise in the page. */
 function parsingOf(pages: Page[], { page: number, bounding_boxes: boxes }: Citation): number | undefined {
   const page = pages.find(({ index }) => index + 1 === number);
   if (!page?.ocr) return 1;
-  // Beside words that the engine is more or less sure of, those without a figure are from a text layer.
+  // If some words have a confidence, those without one come from a text layer.
   const layer = page.words.some(([, , , , , confidence]) => confidence !== undefined) ? 1 : undefined;
   const words = page.words.filter((word) => boxes?.some((box) => isInside(word, box)));
   return mean(words.map(([, , , , , confidence]) => confidence ?? layer)) ?? page.ocr.confidence;

@@ -36,7 +36,7 @@ function find(pages: Page[], text: string): { page: Page; text: string } | undef
   return page ? { page, text } : undefined;
 }
 
-/** What Markdown shows: models read pages as Markdown, and copy its marks. No run is read twice: time is linear. */
+/** Removes Markdown marks, which models copy from the pages. Takes linear time. */
 function withoutMarkdown(text: string): string {
   return text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
@@ -54,7 +54,7 @@ const plain = (text: string) =>
     .replace(/\u00ad/g, '')
     .toLowerCase();
 
-/** A text as it is compared. */
+/** Returns a text in the form in which it is compared. */
 function spell(spaced: string): Spelled {
   const from = plain(spaced);
   const text = from.replace(/\s+/g, '');
@@ -70,7 +70,7 @@ function spell(spaced: string): Spelled {
 
 interface SpelledWords {
   places: Places;
-  /** Where each word ends in the text of all. */
+  /** End of each word in the joined text. */
   ends: number[];
 }
 
@@ -95,7 +95,7 @@ function cached<Value>(cache: WeakMap<Page, Value>, page: Page, make: () => Valu
   return known;
 }
 
-/** The boxes, one per line, of the run of words that spells the text; none when no run does. */
+/** Returns one box per line for the words that spell the text; empty if none do. */
 function boxesOf(page: Page, text: string): Box[] {
   const { places, ends } = cached(WORDS, page, () => spellWords(page.words));
   const wanted = spell(text).text;
@@ -106,7 +106,7 @@ function boxesOf(page: Page, text: string): Box[] {
   return lineBoxes(page.words.slice(from, to + 1));
 }
 
-/** One box for each line that the words, in reading order, stand in. */
+/** Returns one box for each line of the words, which are in reading order. */
 export function lineBoxes(words: Word[]): Box[] {
   const boxes: Box[] = [];
   for (const [, x, y, w, h] of words) {

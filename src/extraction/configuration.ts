@@ -11,13 +11,13 @@ export type ExtractionTarget = (typeof EXTRACTION_TARGETS)[number];
 export const EXTRACT_TIERS = ['cost_effective', 'agentic'] as const;
 export type ExtractTier = (typeof EXTRACT_TIERS)[number];
 
-/** Credits a page costs. */
+/** Credits per page, by tier. */
 export const CREDITS_PER_PAGE = { cost_effective: 5, agentic: 15 } as const satisfies Record<
   ExtractTier,
   number
 >;
 
-/** A JSON Schema that passes schema-rules.ts. No transform, so that the API description can show it. */
+/** JSON Schema that fulfils schema-rules.ts. It has no transform, so that OpenAPI can describe it. */
 export const dataSchema = describesFields(
   z.record(z.string(), z.unknown()).superRefine((input, context) => {
     const check = checkSchema(input);
@@ -28,7 +28,7 @@ export const dataSchema = describesFields(
   }),
 );
 
-/** `latest` or a date that pins to the nearest release at or before it. */
+/** `latest`, or a date that selects the last release up to it. */
 const version = z.union([z.literal('latest'), z.iso.date()], {
   error: 'must be "latest" or a date like "2026-10-01"',
 });
@@ -55,13 +55,13 @@ const configurationFields = {
   version: version.nullish(),
 };
 
-/** As callers send and saved configurations keep it. */
+/** Configuration as callers send it and as saved configurations store it. */
 export const extractConfiguration = z.object({ data_schema: dataSchema, ...configurationFields });
 export type ExtractConfiguration = z.infer<typeof extractConfiguration>;
 
 /**
- * Every field with the value it means when it is left out or null, the schema normalised; `parse_tier` follows
- * the tier. Throws Invalid for a schema that breaks a rule.
+ * Fills in the defaults of missing and null fields and normalises the schema. `parse_tier` follows the tier.
+ * Throws Invalid for a schema that breaks a rule.
  */
 export function withExtractDefaults(configuration: ExtractConfiguration) {
   const tier = configuration.tier ?? 'cost_effective';

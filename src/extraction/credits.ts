@@ -1,6 +1,6 @@
 import { CREDITS_PER_PAGE, type ExtractTier } from './configuration.ts';
 
-/** Credits a page costs that no tier decides. */
+/** Credits per page of products without tiers. */
 const FLAT = { classify: 1, parse: 1 } as const;
 
 export function creditsOf(

@@ -1,14 +1,14 @@
 import { format } from '@cfworker/json-schema';
 import type { Pattern } from '#src/lib/text/pattern.ts';
 
-// The validation library keeps its formats in one table of functions, asked for each text that a `format` is on.
+// Patterns for the validation library, which looks every `format` up in one table of functions.
 
 interface Checking {
   patterns: ReadonlyMap<string, Pattern>;
   steps: { addPattern(steps: number): void };
 }
 
-/** The check that is going on. */
+/** The current check. */
 let checking: Checking | undefined;
 
 const PREFIX = 'pattern:';
@@ -24,16 +24,16 @@ function patternNamed(name: string | symbol): ((text: string) => boolean) | unde
   };
 }
 
-// With the prototype of other objects, `constructor` would be a format, and every text would have it. With this one, the
-// patterns of the check that is going on are formats: adding and removing hundreds for each check would take too long.
+// With the default prototype, `constructor` would be a format that every text fulfils. This prototype returns
+// the patterns of the current check, because adding and removing hundreds of them per check would be slow.
 Object.setPrototypeOf(format, new Proxy(Object.create(null), { get: (_, name) => patternNamed(name) }));
-// The library's own expression for it takes exponential time.
+// The library's own expression takes exponential time.
 format.url = (text) => /^(?:https?|ftp):\/\/[^\s/]/i.test(text) && URL.canParse(text);
 
-/** A format that a text has which the pattern is found in. */
+/** Returns the format that a text has if the pattern matches. */
 export const patternFormat = (pattern: string): string => PREFIX + pattern;
 
-/** Calls `work` while the formats of these patterns are known. `work` is over when it returns. */
+/** Calls `work` while the formats of these patterns are known. `work` must be synchronous. */
 export function withPatterns<Result>(
   patterns: Checking['patterns'],
   steps: Checking['steps'],

@@ -14,25 +14,24 @@ export interface Piece {
 }
 
 /**
- * Answers about the chunks of one document, in order, as one answer: of a scalar the value that is best
- * supported, the earlier one when they are alike; lists one after the other without what is there already,
- * but for items with figures, which are lines of their own; objects member by member. Evidence moves along.
+ * Merges answers about consecutive pieces of a document. The best-supported scalar wins, the earlier one on a
+ * tie. Lists are concatenated without duplicates, except items with numbers, which are separate lines.
+ * Objects are merged member by member, and evidence moves along.
  */
 export function mergePieces(pieces: Piece[]): Merged {
   return mergeWith(pieces, mergeLists);
 }
 
 /**
- * What was read in consecutive pieces of one document, without looking twice at any place: as mergePieces, but items
- * of lists of objects all stay, since each stands somewhere.
+ * Merges pieces that were read without overlap. Unlike mergePieces it keeps all items of lists of objects.
  */
 export function appendPieces(pieces: Piece[]): Merged {
   return mergeWith(pieces, appendLists);
 }
 
 /**
- * Answers about parts of one schema as one answer to the whole: objects member by member, and lists item by item.
- * Items are the same when the single values that both hold are; what fits none goes by its position.
+ * Merges answers about parts of one schema: objects member by member, and lists item by item. Items match if
+ * their common scalars agree; other items match by position.
  */
 export function joinParts(pieces: Piece[]): Merged {
   return mergeWith(pieces, joinLists);
@@ -53,7 +52,7 @@ function mergeWith(pieces: Piece[], lists: ListMerge): Merged {
   return { value: isRecord(merged) ? merged : {}, evidence };
 }
 
-/** A value, where it stood in its piece, and that piece's evidence. */
+/** A value with its position in its piece and the piece's evidence. */
 interface Part {
   value: unknown;
   at: (string | number)[];
@@ -108,14 +107,15 @@ function mergeObjects(parts: Part[], to: Path, into: Into) {
   return Object.fromEntries(members);
 }
 
-// Chunks do not overlap: equal lines with figures are two, but a person or thing may be told of in each.
+// Chunks do not overlap, so equal lines with numbers are two. A person or thing may be mentioned in several
+// chunks.
 const mergeLists: ListMerge = (parts, to, into) =>
   listed(parts, to, into, (item) => !isRecord(item) || !Object.values(item).some(isFigure));
 const appendLists: ListMerge = (parts, to, into) => listed(parts, to, into, (item) => !isRecord(item));
 
 const isFigure = (value: unknown) => typeof value === 'number';
 
-/** One after the other; an item that an earlier part has is left out when `isOnce` says so. */
+/** Concatenates lists. An item of an earlier part is skipped if `isOnce` says so. */
 function listed(parts: Part[], to: Path, { evidence }: Into, isOnce: (item: unknown) => boolean): unknown[] {
   const out: unknown[] = [];
   const seen = new Set<string>();
@@ -123,7 +123,7 @@ function listed(parts: Part[], to: Path, { evidence }: Into, isOnce: (item: unkn
     const own = new Set<string>();
     for (const [index, item] of (value as unknown[]).entries()) {
       const text = canonicalJson(item);
-      // Equal items inside one chunk are always two of the document.
+      // Equal items within one chunk are always separate.
       if (seen.has(text) && isOnce(item)) continue;
       own.add(text);
       copyEvidence({ value: item, at: [...at, index], from }, [...to, out.length], evidence);
@@ -186,7 +186,7 @@ function align(rows: unknown[][], items: unknown[]): number[] {
   });
 }
 
-/** From `next` on, then from the start: models mostly keep the order. */
+/** Searches from `next` on and then from the start, because models mostly keep the order. */
 function rowOf(
   rows: unknown[][],
   item: unknown,
@@ -200,7 +200,7 @@ function rowOf(
   return undefined;
 }
 
-/** Whether all single values that both hold are alike; undefined when they have none in common. */
+/** Returns whether all common scalars agree; undefined if there are none. */
 function agreement(left: unknown, right: unknown): boolean | undefined {
   if (!isRecord(left) || !isRecord(right)) return canonicalJson(left) === canonicalJson(right);
   const common = Object.keys(left).filter((name) => isSingle(left[name]) && isSingle(right[name]));

@@ -1,12 +1,15 @@
-/** A text without white space, and where that was (1); one longer than the text, whose end is a break too. */
+/**
+ * A text without white space, with a 1 at each position where white space was. It has one more entry than the
+ * text, and the end is a break too.
+ */
 export interface Spelled {
   text: string;
   breaks: Uint8Array;
 }
 
-/** Edges are told apart by so many of the characters behind them; most of what is looked for is shorter. */
+/** Number of characters by which word edges are sorted. Most searched texts are shorter. */
 const DEPTH = 64;
-/** Of places that begin alike, so many are compared one by one. */
+/** Maximum number of places with equal beginning that are compared one by one. */
 const FEW = 16;
 
 /**
@@ -16,7 +19,7 @@ const FEW = 16;
 export class Places {
   readonly #spelled: Spelled;
   readonly #isEdge: Uint8Array;
-  /** The edges by the DEPTH characters behind them. */
+  /** Word edges, sorted by the DEPTH characters after them. */
   readonly #edges: Int32Array;
   readonly #known = new Map<string, number | undefined>();
 
@@ -33,8 +36,8 @@ export class Places {
   }
 
   /**
-   * The first place of a text that is spelled so. A value may begin inside a word ("(EUR" or "No.123") and end inside
-   * one: a place between white space is surer, and comes first.
+   * Returns the first place of a text. A value may begin or end inside a word ("(EUR" or "No.123"), but a
+   * place between white space takes precedence.
    */
   first(wanted: string): number | undefined {
     if (wanted === '') return undefined;
@@ -54,7 +57,7 @@ export class Places {
     return first;
   }
 
-  /** The edges behind which the text wanted stands, in ascending order. */
+  /** Returns the edges after which the text occurs, in ascending order. */
   #begun(wanted: string): Iterable<number> {
     const { text } = this.#spelled;
     const head = wanted.slice(0, DEPTH);
@@ -68,7 +71,7 @@ export class Places {
   }
 }
 
-/** The first index of which this holds, where it holds of all behind that; `length` where it holds of none. */
+/** Returns the first index for which the monotonic condition holds; `length` if there is none. */
 export function firstOf(length: number, holds: (at: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -80,10 +83,10 @@ export function firstOf(length: number, holds: (at: number) => boolean): number 
   return low;
 }
 
-/** Every occurrence, by the method of Knuth, Morris and Pratt: no character of the text is read twice. */
+/** Returns every occurrence with the Knuth-Morris-Pratt algorithm, in linear time. */
 function occurrences(text: string, wanted: string): number[] {
   const found: number[] = [];
-  // How much of the text wanted is read again where its first characters, so many, are and the next one is not.
+  // Failure function: matched characters that remain after a mismatch.
   const fallback = new Int32Array(wanted.length + 1);
   const advance = (matched: number, character: string): number => {
     let length = matched;
@@ -99,7 +102,7 @@ function occurrences(text: string, wanted: string): number[] {
   return found;
 }
 
-/** Scripts that write words without spaces have no edges to tell. */
+/** Scripts without spaces between words have no word edges. */
 const LETTER = /(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}])\p{L}/u;
 const isDigit = (text: string, at: number) => /\d/.test(text.charAt(at));
 const isMark = (text: string, at: number) => /[.,'’]/.test(text.charAt(at));
@@ -108,7 +111,7 @@ function isEdge({ text, breaks }: Spelled, at: number): boolean {
   if (breaks[at] || at === 0) return true;
   if (LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at))) return false;
   if (isDigit(text, at - 1) && isDigit(text, at)) return false;
-  // "12" of "12.50" and "800" of "1,800".
+  // Excludes "12" of "12.50" and "800" of "1,800".
   const endsInside = isDigit(text, at - 1) && isMark(text, at) && isDigit(text, at + 1) && !breaks[at + 1];
   const startsInside = isDigit(text, at - 2) && isMark(text, at - 1) && isDigit(text, at) && !breaks[at - 1];
   return !endsInside && !startsInside;

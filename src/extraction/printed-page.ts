@@ -3,48 +3,51 @@ import type { DrawnBlock } from '#src/documents/layout/layout.ts';
 import { lineBoxes, rounded } from './citations.ts';
 import { firstOf } from './places.ts';
 
-/** A stretch of a document's text, [start, end), in UTF-16 code units. */
+/** Range [start, end) of a document's text in UTF-16 code units. */
 interface Stretch {
   start: number;
   end: number;
 }
 
-/** A block, or a whole page where its blocks have no places: its text, and the words that it is printed with. */
+/** A block, or a whole page if its blocks have no boxes: its text and its printed words. */
 interface Region extends Stretch {
   words: readonly Word[];
   box: Box | undefined;
 }
 
-/** How a text and its words are spelled, and how far into that spelling each word reaches. */
+/** Normalised spelling of a text and its words, and the end of each word in that spelling. */
 interface Spelling {
   text: string;
   print: string;
   ends: number[];
 }
 
-/** Characters that tell a place from its neighbours. */
+/** Number of characters by which a place is identified. */
 const TELLING = 12;
-/** A place is looked for this far from where it should be. */
+/** Maximum distance in characters from the expected place. */
 const REACH = 2_000;
-/** What may stand before a page's first block. */
+/** Maximum characters before a page's first block. */
 const LONGEST_PREFIX = 10_000;
-/** Words are looked for in blocks for so many steps; a page that takes more is one region. */
+/** Maximum steps for assigning words to blocks. A page that needs more is one region. */
 const MOST_STEPS = 2_000_000;
 
-/** What text and print agree in: letters and digits, without case, spaces, and the marks of Markdown. */
+/** Normalises text and print for comparison: letters and digits without case, spaces and Markdown marks. */
 const bare = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Markdown with spaces in place of tags and addresses, which no page prints; every other character stays where it is. */
+/**
+ * Replaces tags and addresses in Markdown by spaces, because they are not printed. Other characters keep
+ * their position.
+ */
 const withoutTags = (markdown: string) =>
   markdown
     .replace(/\]\([^()]*\)/g, (link) => ' '.repeat(link.length))
     .replace(/<\/?[a-z][^<>]*>/gi, (tag) => ' '.repeat(tag.length));
 
-/** Where on a page its text is printed. */
+/** Finds where the text of a page is printed. */
 export class PrintedPage {
   readonly #text: string;
   readonly #regions: Region[];
@@ -61,7 +64,7 @@ export class PrintedPage {
     this.#regions = blockRegions(text, on, page, shown, drawn) ?? [{ ...on, words, box: undefined }];
   }
 
-  /** A box for each line of print; none where the page says nothing of places. */
+  /** Returns one box per printed line; empty if the page has no word boxes. */
   boxesOf({ start, end }: Stretch): Box[] {
     const boxes = this.#regions.flatMap((region) => {
       if (region.start >= end || region.end <= start) return [];
@@ -113,7 +116,7 @@ function endIn(spelling: Spelling, at: number): number {
 const inProportion = ({ text, print }: Spelling, at: number) =>
   Math.round((at * print.length) / Math.max(1, text.length));
 
-/** Where the print has these characters, nearest to where it should have them. */
+/** Returns the occurrence of these characters that is nearest to the expected place. */
 function nearest(spelling: Spelling, at: number, told: string): number | undefined {
   if (told === '') return undefined;
   const expected = inProportion(spelling, at);
@@ -127,7 +130,7 @@ function nearest(spelling: Spelling, at: number, told: string): number | undefin
   return best;
 }
 
-/** The page's blocks, each with its words; undefined where not every one of them is found, or has a place. */
+/** Returns the page's blocks with their words; undefined if a block is not found or has no box. */
 function blockRegions(
   text: string,
   on: Stretch,
@@ -151,7 +154,10 @@ function blockRegions(
   return words && stretches.map((stretch, at) => ({ ...stretch, words: words[at]!, box: boxes[at] }));
 }
 
-/** Places of those blocks that are shown: all with a text, but the first where the page before has taken it over. */
+/**
+ * Returns the indexes of the shown blocks: all with text, except the first if the previous page has absorbed
+ * it.
+ */
 function ownBlocks(blocks: readonly Block[], shown: number): number[] | undefined {
   const own = [...blocks.keys()].filter((at) => blocks[at]!.markdown !== '');
   if (own.length === shown) return own;
@@ -159,7 +165,7 @@ function ownBlocks(blocks: readonly Block[], shown: number): number[] | undefine
   return own.length === shown + 1 ? own.toSpliced(first, 1) : undefined;
 }
 
-/** Blocks stand in their page one after the other. */
+/** Blocks follow each other in their page. */
 function stretchesOf(text: string, on: Stretch, blocks: readonly Block[]): Stretch[] | undefined {
   const stretches: Stretch[] = [];
   let at = on.start;
@@ -177,7 +183,10 @@ function stretchesOf(text: string, on: Stretch, blocks: readonly Block[]): Stret
   return at > on.end ? undefined : stretches;
 }
 
-/** Of each box the words whose middle is in it; a word of several belongs to the one of the word before, or the first. */
+/**
+ * Assigns words to boxes by their centre. A word in several boxes belongs to that of the preceding word, or
+ * to the first.
+ */
 function wordsInBoxes(words: readonly Word[], boxes: readonly Box[]): Word[][] | undefined {
   const inside: Word[][] = boxes.map(() => []);
   let steps = 0;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 import { nameWords, wordsOf } from '#src/lib/text/words.ts';
 
-/** What a prompt asks of a schema, read from its nouns. */
+/** Fields that a prompt requests, recognised by its nouns. */
 export interface PromptFields {
   properties: Record<string, JsonSchema>;
   removed: string[];
@@ -15,16 +15,16 @@ const TRAIL =
 const LIST_WORDS =
   /\b(items?|lines?|rows?|entries|products|articles|services|charges|transactions|positions|participants|parties|employees|skills|members|attendees|list)\b/i;
 
-/** Lists within lists that a prompt can ask for. */
+/** Maximum nesting of lists that a prompt can request. */
 const MOST_LEVELS = 4;
 
 const singleSpaced = (text: string) => text.trim().replace(/\s+/g, ' ');
 
-/** "invoice number, date and line items (description, quantity, price)" as properties. */
+/** Converts "invoice number, date and line items (description, quantity, price)" to properties. */
 export function fieldsOfPrompt(prompt: string): PromptFields {
   const out: PromptFields = { properties: {}, removed: [], required: [] };
   for (const sentence of prompt.split(/\n+|(?<=[.!?])\s+/)) {
-    // The patterns below count on single spaces: a run of them could be divided in many ways.
+    // The patterns below expect single spaces, because runs of spaces would make them ambiguous.
     const text = singleSpaced(sentence)
       .replace(/^[\s\-*•\d.)]+/, '')
       .replace(/[.!?]\s*$/, '');
@@ -61,7 +61,7 @@ function clean(part: string): string {
   return part.trim().replace(LEAD, '').replace(TRAIL, '').trim();
 }
 
-/** `level`: how many lists of fields the part stands within. */
+/** Adds a field. `level` is the number of surrounding lists. */
 function addField(properties: Record<string, JsonSchema>, part: string, level = 0): void {
   const inside =
     /^([^(]*?) ?\(([^)]*)\)/.exec(part.trim()) ?? /^(.*?) with (?:the |its |their )?(.*)$/i.exec(part.trim());
@@ -90,7 +90,7 @@ function addField(properties: Record<string, JsonSchema>, part: string, level = 
     : schemaFor(head, inside?.[2]);
 }
 
-/** A property for a field that is called this; the words decide the type. */
+/** Returns the property of a field with this label, whose words determine the type. */
 export function schemaFor(label: string, note?: string): JsonSchema {
   const text = wordsOf(label).join(' ');
   const description = sentence(note ? `${label} (${note})` : label);
@@ -114,7 +114,7 @@ export function schemaFor(label: string, note?: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** A property name in snake_case, starting with a letter. */
+/** Returns a property name in snake_case that starts with a letter. */
 export function nameOf(label: string): string {
   const name = nameWords(label)
     .filter((word) => !['the', 'of', 'a', 'an'].includes(word))

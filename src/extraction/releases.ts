@@ -1,17 +1,17 @@
 import { BadRequest } from '#src/lib/errors.ts';
 
 export interface Release {
-  /** YYYY-MM-DD. */
+  /** Release date as YYYY-MM-DD. */
   version: string;
   change: string;
 }
 
-/** Every change of what an extract job answers for the same input: a row each, oldest first. */
+/** Releases that changed the result for equal input, oldest first. */
 export const EXTRACT_RELEASES: readonly [Release, ...Release[]] = [
   { version: '2026-01-01', change: 'Built-in and model extraction with verified citations.' },
 ];
 
-/** The concrete release: `latest`, or the nearest one at or before a date. */
+/** Returns the release for `latest` or for a date. */
 export function resolveRelease(version: string): string {
   const releases = EXTRACT_RELEASES;
   const found =

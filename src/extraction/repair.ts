@@ -8,23 +8,23 @@ import type { DateOrder } from './values/dates.ts';
 
 export interface Repaired {
   value: unknown;
-  /** JSON pointers, in what was given, of values that were changed to fit or given up. */
+  /** JSON pointers in the input of values that were converted or dropped. */
   changed: string[];
-  /** Required places that stay null although the schema allows no null: nothing in the document says them. */
+  /** Required places that stay null without being nullable, because the document does not state them. */
   missing: string[];
-  /** Where places come from that stood elsewhere in what was given: JSON pointer to JSON pointer. */
+  /** Pointers of moved values in the input, by their pointer in the result. */
   sources: ReadonlyMap<string, string>;
-  /** How much work it took, see steps.ts. */
+  /** Amount of work; see steps.ts. */
   steps: number;
 }
 
-/** What is known of the value beside its schema. */
+/** Information about the value besides its schema. */
 export interface Reading {
-  /** How the document writes its dates; without it those that can be read two ways are given up. */
+  /** Date order of the document. Without it ambiguous dates are dropped. */
   dateOrder?: DateOrder | undefined;
-  /** A part of an answer, which lists and objects need not fit as a whole yet. */
+  /** Whether the value is a part of an answer, whose lists and objects need not be complete. */
   isPart?: boolean;
-  /** Whether the document says a single value; `at` is its JSON pointer in what was given. */
+  /** Returns whether the document states a scalar. `at` is its JSON pointer in the input. */
   isSaid?: (value: Scalar, at: string, schema: JsonSchema) => boolean;
 }
 
@@ -41,7 +41,7 @@ export function repair(schema: JsonSchema, value: unknown, reading: Reading = {}
   return { value: repaired, changed, missing, sources, steps };
 }
 
-/** The pointer that a place of the repaired value had in what was given. */
+/** Returns the pointer in the input for a place of the repaired value. */
 export function sourceOf({ sources }: Pick<Repaired, 'sources'>, path: (string | number)[]): string {
   for (let end = path.length; end > 0; end--) {
     const from = sources.get(pointer(path.slice(0, end)));
@@ -50,15 +50,15 @@ export function sourceOf({ sources }: Pick<Repaired, 'sources'>, path: (string |
   return pointer(path);
 }
 
-/** JSON pointers of a place: where it is in the result, and where it was. */
+/** JSON pointers of a place in the result and in the input. */
 interface Place {
   at: string;
   from: string;
 }
 
-/** What holds for a list or object as a whole, whatever is inside. */
+/** Rules about a list or object as a whole, independent of its content. */
 const OF_THE_WHOLE = ['minItems', 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'];
-/** Properties that are tried to be left out of an object which breaks a rule. */
+/** Maximum number of properties that are tentatively removed from an object that breaks a rule. */
 const MOST_TRIALS = 50;
 
 class Repair {
@@ -117,11 +117,11 @@ class Repair {
     return undefined;
   }
 
-  /** The value when it fits, or the properties of it that do. */
+  /** Returns the value if it fits, otherwise the properties that do. */
   private fitted(schema: JsonSchema, option: JsonSchema, value: unknown, isWhole: boolean, { at }: Place) {
     const isSingle = isScalar(value);
     if (this.reading.isPart && !isSingle) return value;
-    // Where something required is missing the whole can never fit; that is told of by itself.
+    // If a required value is missing, the whole cannot fit; that is reported separately.
     const rules =
       isSingle || isWhole
         ? schema
@@ -130,7 +130,7 @@ class Repair {
     if (holds(value)) return value;
     const rest = isRecord(value) ? trimmed(value, option.required ?? [], holds) : undefined;
     if (rest !== undefined || at !== '') return rest;
-    // The result itself cannot be given up.
+    // The result itself cannot be dropped.
     this.missing.push(at);
     return value;
   }
@@ -139,7 +139,7 @@ class Repair {
     const type = typeOf(schema);
     if (type === 'object') return this.object(schema, value, place);
     if (type === 'array') return this.array(schema, value, place);
-    // What has no type may be anything.
+    // A schema without type allows anything.
     const isOpen = schema.type === undefined && typeof value !== 'string' && !schema.enum;
     const single =
       isOpen && fits(this.targets, schema, value) ? value : readScalar(schema, value, this.reading.dateOrder);
@@ -152,7 +152,7 @@ class Repair {
   private object(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
     if (!isRecord(value)) return undefined;
     const required = new Set(schema.required);
-    // Entries, not assignments: a field may be named `__proto__`, and `toString` is not the caller's value.
+    // Entries instead of assignments, because a field may be named `__proto__` or `toString`.
     const out: [name: string, value: unknown][] = [];
     const names = new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(value)]);
     this.targets.steps.add(names.size * (1 + Object.keys(schema.patternProperties ?? {}).length));
@@ -168,7 +168,7 @@ class Repair {
   }
 
   private array(schema: JsonSchema, value: unknown, { at, from }: Place): unknown {
-    // A single thing where a list belongs is a list of one.
+    // A single value in place of a list becomes a list of one.
     const isList = Array.isArray(value);
     const items: unknown[] = isList ? value : [value];
     const first = Array.isArray(schema.prefixItems) ? (schema.prefixItems as JsonSchema[]) : [];
@@ -189,7 +189,7 @@ class Repair {
   }
 }
 
-/** What a property must look like; undefined for one that the schema neither names nor welcomes. */
+/** Returns the schema of a property; undefined if the schema neither names nor allows it. */
 function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, JsonSchema>);
   const own = patterns.flatMap(([pattern, inner]) => (compilePattern(pattern).test(name) ? [inner] : []));
@@ -206,7 +206,7 @@ function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   return anyOf.length > 0 ? { anyOf } : undefined;
 }
 
-/** Alternatives that have a name for most of what an object says first. */
+/** Orders alternatives by how many members of the object they name. */
 function byLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
   if (options.length < 2 || !isRecord(value)) return options;
   const names = Object.keys(value).filter((name) => value[name] !== null);
@@ -214,7 +214,9 @@ function byLoss(options: JsonSchema[], value: unknown): JsonSchema[] {
   return [...options].sort((left, right) => loss(left) - loss(right));
 }
 
-/** An object without the property that keeps it from fitting, else without as many of the last as it takes. */
+/**
+ * Removes the property that keeps an object from fitting, otherwise as many of the last ones as necessary.
+ */
 function trimmed(
   value: Record<string, unknown>,
   required: string[],

@@ -4,29 +4,35 @@ import type { ExtractionTarget } from './configuration.ts';
 import { type Citation, confidenceOf, type EvidenceMap } from './evidence.ts';
 import { type Repaired, repair, sourceOf } from './repair.ts';
 
-/** What is known about one leaf. Confidences are 0..1 and not calibrated; `confidence` is the others' product. */
+/**
+ * Metadata of one leaf. Confidences range from 0 to 1 and are not calibrated; `confidence` is the product of
+ * the others.
+ */
 export interface FieldMetadataEntry {
   citation?: Citation[];
   confidence?: number;
   extraction_confidence?: number;
-  /** Absent when no place is cited, or the OCR engine does not say how sure it is. */
+  /** Absent if no place is cited or the OCR engine reports no confidence. */
   parsing_confidence?: number;
   reasoning?: string;
 }
 
-/** Mirrors the result: an entry per scalar, a list per array, a map per object. */
+/** Metadata in the structure of the result: an entry per scalar, a list per array, a map per object. */
 export type FieldMetadata = FieldMetadataEntry | FieldMetadata[] | { [name: string]: FieldMetadata };
 
 export interface ExtractResult {
   /** One object for per_doc, a list for per_page and per_table_row. */
   extract_result: Record<string, unknown> | Record<string, unknown>[];
-  /** Absent unless sources or confidences were asked for. */
+  /** Absent unless sources or confidences were requested. */
   field_metadata?: {
     document_metadata?: FieldMetadata;
     page_metadata?: FieldMetadata[];
     row_metadata?: FieldMetadata[];
   };
-  /** JSON pointers of required, not nullable places that stayed null for want of evidence. */
+  /**
+   * JSON pointers of required places that stayed null because of missing evidence, although they are not
+   * nullable.
+   */
   missing: string[];
 }
 
@@ -38,14 +44,14 @@ export interface ResultOptions {
 }
 
 /**
- * The result of an extraction, by the built-in extractor or a model, whose evidence has been checked: values
- * repaired to the schema, metadata in their shape.
+ * Builds the result of an extraction with verified evidence. Values are repaired to fit the schema, and
+ * metadata mirror them.
  */
 export function buildResult(extractions: Checked[], options: ResultOptions): ExtractResult {
   return atOnce(resultInPieces(extractions, options));
 }
 
-/** As buildResult, with a pause now and then: there may be thousands of rows. */
+/** Like buildResult, with pauses, because there may be thousands of rows. */
 export function buildResultWithPauses(
   extractions: Checked[],
   options: ResultOptions,
@@ -59,7 +65,7 @@ interface Checked {
   evidence: EvidenceMap;
 }
 
-/** A stretch is so many steps of checking values by the schema. */
+/** Schema checks between two pauses. */
 const STEPS_AT_A_STRETCH = 100_000;
 
 function* resultInPieces(extractions: Checked[], options: ResultOptions): Pieces<ExtractResult> {

@@ -8,8 +8,8 @@ const YES = new Set(['true', 'yes', 'y', '1', 'ja', 'oui', 'tak', 'si']);
 const NO = new Set(['false', 'no', 'n', '0', 'nein', 'nee', 'non', 'nie']);
 
 /**
- * A value as the single one that a resolved schema asks for, where its meaning is certain; else undefined. Without the
- * document's order of dates those that can be read two ways have none.
+ * Converts a value to the scalar that a resolved schema requires, if its meaning is certain; otherwise
+ * returns undefined. Ambiguous dates need the document's date order.
  */
 export function readScalar(schema: JsonSchema, value: unknown, order: DateOrder | undefined): unknown {
   const options = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
@@ -24,7 +24,7 @@ export function readScalar(schema: JsonSchema, value: unknown, order: DateOrder 
   return type === 'boolean' ? asBoolean(value) : undefined;
 }
 
-/** A scalar as it is compared with an enum's options. A list or an object is never one of them. */
+/** Returns a scalar as text for comparison with enum options; undefined for lists and objects. */
 function plainText(value: unknown): string | undefined {
   if (!isScalar(value)) return undefined;
   return String(value)

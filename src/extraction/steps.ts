@@ -2,11 +2,11 @@ import { isRecord, type JsonSchema } from '#src/json-schema/schema.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 import { canonicalJson } from '#src/lib/secrets/hash.ts';
 
-/** Schemas that may be compared with values while one answer is checked. Measured: about a microsecond each. */
+/** Maximum schema checks per answer. Each takes about a microsecond (measured). */
 export const MOST_STEPS = 3_000_000;
-/** Steps of a regular expression (an instruction at a character) that take as long as one schema. */
+/** Steps of a regular expression that take as long as one schema check. */
 const PATTERN_STEPS = 200;
-/** Comparisons of two items of a list that take as long as one schema. */
+/** Comparisons of two list items that take as long as one schema check. */
 const COMPARISONS = 10;
 
 /**
@@ -38,7 +38,7 @@ export class Steps {
     this.add(steps / PATTERN_STEPS);
   }
 
-  /** The validation library compares each item of a list of `uniqueItems` with each other one. */
+  /** The validation library compares all pairs of items for `uniqueItems`. */
   addComparisons(value: unknown): void {
     if (Array.isArray(value)) this.add(value.length ** 2 / COMPARISONS);
     if (!Array.isArray(value) && !isRecord(value)) return;
@@ -46,17 +46,17 @@ export class Steps {
   }
 }
 
-/** Whether some list in a value has an item twice. Takes linear time. */
+/** Returns whether a list in the value has duplicate items. Takes linear time. */
 export function hasDuplicates(value: unknown): boolean {
   if (Array.isArray(value) && new Set(value.map(canonicalJson)).size < value.length) return true;
   if (!Array.isArray(value) && !isRecord(value)) return false;
   return Object.values(value).some(hasDuplicates);
 }
 
-/** The check that is going on. */
+/** The current check. */
 let counting: { steps: Steps; hasDuplicates: boolean } | undefined;
 
-/** Calls `work`, which checks a value by schemas that `countVisits` returned. `work` is over when it returns. */
+/** Calls `work`, which validates a value with schemas from `countVisits`. `work` must be synchronous. */
 export function whileCounting<Result>(check: typeof counting, work: () => Result): Result {
   counting = check;
   try {
@@ -73,7 +73,7 @@ class Counted {
   }
 }
 
-/** A schema of lists without equal items. The library compares each item with each other one, so it only has to if some are equal. */
+/** A schema with unique items. The library's pairwise comparison is only needed if there are duplicates. */
 class CountedUnique extends Counted {
   get uniqueItems(): boolean {
     return counting?.hasDuplicates ?? true;

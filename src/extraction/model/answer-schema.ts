@@ -1,9 +1,9 @@
 import { isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
 import { standAlone } from './schema-parts.ts';
 
-/** The formats that strict structured outputs know. */
+/** Formats that strict structured outputs support. */
 const FORMATS = 'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ');
-/** What is said in another way, or nothing to a model. */
+/** Keywords that are expressed otherwise or have no meaning for a model. */
 const SAID =
   '$schema $id $ref $defs definitions type enum const properties required items additionalProperties anyOf oneOf allOf description title default examples nullable unevaluatedProperties';
 const SAID_OTHERWISE = new Set(SAID.split(' '));
@@ -46,7 +46,7 @@ class Relaxing {
     this.root = root;
   }
 
-  /** `isOptional`: null stands for what is absent. */
+  /** With `isOptional`, null represents an absent value. */
   relax(schema: JsonSchema, isOptional: boolean): JsonSchema {
     const { $ref, description, title } = schema;
     const said = description ?? title;
@@ -67,7 +67,7 @@ class Relaxing {
     return { ...(said && { description: said }), anyOf };
   }
 
-  /** A schema of one type, or of any. */
+  /** Converts a schema of one type, or of any type. */
   private one(schema: JsonSchema, mayBeNull: boolean): JsonSchema {
     const hint = hintOf(schema);
     const type = typeOf(schema);
@@ -100,7 +100,7 @@ class Relaxing {
   }
 }
 
-/** The description, with the rules that are not said in any other way. */
+/** Returns the description with the rules that the schema cannot express. */
 function hintOf(schema: JsonSchema): { description?: string } {
   const rules = Object.entries(schema).filter(
     ([name]) => !SAID_OTHERWISE.has(name) && !(name === 'format' && FORMATS.includes(schema.format!)),

@@ -38,7 +38,7 @@ exactly, "confidence" from 0 to 1.`;
 const IN_PARTS = `The schema is one part of a larger one, which is asked for in several questions. Give every item
 of a list in the order of the document, also when this part says little of it: items are put together again.`;
 
-/** Reads what a schema asks for with a language model; long documents and large schemas in several questions. */
+/** Extracts with a language model. Long documents and large schemas take several questions. */
 export async function extractWithModel(extraction: ModelExtraction): Promise<Extraction[]> {
   const dateOrder = knownDateOrder(extraction.pages.map(({ text }) => text).join('\n'));
   const task = { ...extraction, dateOrder };
@@ -67,7 +67,7 @@ async function extractDocument(task: Task, pages: Page[]): Promise<Extraction> {
   return mergePieces(pieces);
 }
 
-/** Chunks do not overlap: each row is one of its own. */
+/** Chunks do not overlap, so every row is separate. */
 async function extractRows(task: Task): Promise<Extraction[]> {
   const lists: Piece[] = [];
   const parts = itemPartsOf(task.schema);
@@ -118,7 +118,7 @@ async function ask(
   );
 }
 
-/** What the model says, repaired as far as a part can be, with what the pages say for it; null without that. */
+/** Returns the repaired answer with its evidence; null for values without evidence. */
 function grounded(
   { dateOrder }: Task,
   schema: JsonSchema,

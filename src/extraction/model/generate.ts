@@ -11,12 +11,12 @@ export interface SchemaRequest {
   model: LanguageModel;
   prompt: string | null | undefined;
   pages: Page[] | undefined;
-  /** To be refined and extended. */
+  /** Schema to refine and extend. */
   base: JsonSchema | undefined;
   signal: AbortSignal;
 }
 
-/** A schema that breaks the rules is given back once, with what is wrong about it. */
+/** Attempts. A schema that breaks the rules is sent back once with the errors. */
 const ATTEMPTS = 2;
 
 const RULES = `You write JSON Schemas (draft 2020-12) of what is to be extracted from documents of one kind.
@@ -41,7 +41,7 @@ const ANSWER = {
   required: ['name', 'data_schema'],
 };
 
-/** A schema by a language model, which keeps the rules. Rejects with a DomainError when the model gives none. */
+/** Generates a schema with a language model. Rejects with a DomainError if the model returns none. */
 export async function schemaFromModel(
   request: SchemaRequest,
 ): Promise<{ name: string | undefined; schema: JsonSchema }> {
@@ -81,7 +81,7 @@ function promptFor({ prompt, pages, base }: SchemaRequest, complaint: string): s
     .join('\n\n');
 }
 
-/** Fields of the caller's that nobody asked to remove stay, at any depth. */
+/** Keeps the caller's fields that nobody asked to remove, at any depth. */
 function keeping({ base, prompt }: SchemaRequest, schema: JsonSchema): JsonSchema {
   if (!base) return schema;
   const { removed } = fieldsOfPrompt(prompt ?? '');

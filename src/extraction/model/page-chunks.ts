@@ -1,15 +1,17 @@
 import type { Page } from '#src/documents/document.ts';
 
-/** What one question to a model holds of a document. Characters; some 12,000 tokens. */
+/** Maximum characters of a document per question, about 12,000 tokens. */
 export const CHUNK_CHARACTERS = 48_000;
 
-/** A page, or a part of one that is too long by itself. */
+/** A page, or a part of one that is too long. */
 export interface PageText {
   page: Page;
   text: string;
 }
 
-/** The document in groups that fit, in its order. Formats without pages are one page: it is cut between lines. */
+/**
+ * Groups pages into chunks that fit, in order. A format without pages is one page and is split between lines.
+ */
 export function chunkPages(pages: Page[], limit = CHUNK_CHARACTERS): PageText[][] {
   const chunks: PageText[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -30,7 +32,8 @@ function pieces(text: string, limit: number): string[] {
   const out: string[] = [];
   let rest = text;
   while (rest.length > limit) {
-    // Between paragraphs, else lines, else sentences or words, as long as a piece stays at least half full.
+    // Splits between paragraphs, otherwise lines, sentences or words, as long as a piece stays at least half
+    // full.
     const places = ['\n\n', '\n', '. ', ' '].map(
       (mark) => rest.lastIndexOf(mark, limit - mark.length) + mark.length,
     );
@@ -41,7 +44,7 @@ function pieces(text: string, limit: number): string[] {
   return [...out, rest];
 }
 
-/** The pages as a model reads them, 1-based numbers between them. */
+/** Returns the pages with their 1-based numbers for a prompt. */
 export function promptOf(chunk: PageText[]): string {
   return chunk.map(({ page, text }) => `=== Page ${page.index + 1} ===\n${text}`).join('\n\n');
 }

@@ -1,11 +1,13 @@
 import { dereference, isRecord, type JsonSchema, resolve, typeOf } from '#src/json-schema/schema.ts';
 import { BadRequest } from '#src/lib/errors.ts';
 
-/** Beyond this a model is asked for a schema in parts. Characters of JSON, with the definitions referred to. */
+/** Maximum characters of JSON, including definitions, before a schema is divided into parts. */
 export const PART_CHARACTERS = 16_000;
-/** Questions about one piece of a document. References that unfold into each other could make any number. */
+/** Maximum questions per chunk, because recursive references could create any number. */
 const MOST_PARTS = 200;
-/** Properties that the parts of a list's items share, by which the items are put together again. */
+/**
+ * Maximum number of key properties that parts of a list's items share, by which the items are joined again.
+ */
 const MOST_KEYS = 2;
 const LIKELY_KEY = /(^|_)(id|no|nr|number|code|key|sku|name|title|date|description)$/i;
 
@@ -20,14 +22,14 @@ export function partsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema
   return parting.isSmall(schema) ? [schema] : parting.objects(schema, {}).map((part) => parting.whole(part));
 }
 
-/** The same for a schema whose objects are the items of a list. */
+/** Divides a schema whose objects are items of a list. */
 export function itemPartsOf(schema: JsonSchema, limit = PART_CHARACTERS): JsonSchema[] {
   const parting = new Parting(schema, limit);
   if (parting.isSmall(schema)) return [schema];
   return parting.items(schema).map((part) => parting.whole(part));
 }
 
-/** The same schema with all that its references lead to in `$defs`. */
+/** Returns the schema with all referenced definitions in `$defs`. */
 export function standAlone(schema: JsonSchema): JsonSchema {
   return new Parting(schema, 0).whole(schema);
 }
@@ -48,7 +50,7 @@ class Parting {
     return this.size(schema) <= this.limit;
   }
 
-  /** Object schemas that hold the properties between them, and the keys each. */
+  /** Divides properties among object schemas, each with the keys. */
   objects(schema: JsonSchema, keys: Properties): JsonSchema[] {
     const parts: Properties[] = [];
     const base = this.size(keys);
@@ -86,7 +88,7 @@ class Parting {
     return this.items(items.schema).map((part) => ({ ...schema, items: part }));
   }
 
-  /** Single values that are small and by their name likely to tell items apart; the first ones where none is. */
+  /** Returns small scalars whose names suggest keys, otherwise the first scalars. */
   private keysOf(schema: JsonSchema): Properties {
     const small = Object.entries(schema.properties ?? {}).filter(([, property]) => {
       const { schema: own, options } = resolve(this.root, property);
@@ -103,14 +105,14 @@ class Parting {
     return size;
   }
 
-  /** Characters of what a reference leads to. Thousands of properties may refer to the same long definition. */
+  /** Returns the size of a definition in characters. Thousands of properties may refer to the same one. */
   private definitionSize(ref: string): number {
     const size = this.sizes.get(ref) ?? JSON.stringify(dereference(this.root, ref)).length;
     this.sizes.set(ref, size);
     return size;
   }
 
-  /** References that a schema leads to, directly or through others. */
+  /** Returns the direct and indirect references of a schema. */
   private reached(value: unknown, seen = new Set<string>()): Set<string> {
     if (Array.isArray(value)) for (const item of value) this.reached(item, seen);
     else if (isRecord(value)) {
@@ -126,7 +128,7 @@ class Parting {
     return seen;
   }
 
-  /** A part that stands alone: what its references lead to comes along, wherever that was in the whole. */
+  /** Returns a part with all definitions that it refers to. */
   whole(part: JsonSchema): JsonSchema {
     const { $defs: _defs, definitions: _definitions, ...alone } = part;
     const names = new Map([...this.reached(alone)].map((ref, index) => [ref, `d${index}`]));

@@ -6,27 +6,27 @@ import { type DateOrder, findDates } from '#src/extraction/values/dates.ts';
 import { type Amount, findAmounts } from '#src/extraction/values/numbers.ts';
 import type { JsonSchema } from '#src/json-schema/schema.ts';
 
-/** A value that the model gave no source for and that the pages do not spell either. */
+/** Confidence of a value without a source that the pages do not contain. */
 const UNSUPPORTED = 0.3;
-/** A value without a source of the model's that stands in the pages as it is. */
+/** Confidence of a value without a source that the pages contain literally. */
 const FOUND = 0.6;
 
-/** A text, and what was found in it when somebody asked. */
+/** A text with lazily computed search results. */
 interface Text {
   text: string;
   squashed?: string;
   amounts?: Amount[];
 }
 
-/** What the model read: texts, which all of its values are looked for in, and the pages they are of. */
+/** Texts that the model read, and their pages. */
 export interface Read {
   pages: Page[];
   texts: Text[];
 }
 
 /**
- * What the pages say for a value of a model's: the places it names, as far as they hold the value, else one that
- * the value is found at. Undefined for a number, date or identifier that is printed nowhere: it was made up.
+ * Returns the evidence for a model's value: the cited places that contain it, otherwise one where it is
+ * found. Undefined for a number, date or identifier that is printed nowhere, because it was invented.
  */
 export function supportOf(
   { pages, texts }: Read,
@@ -42,7 +42,7 @@ export function supportOf(
   if (told && cited.length > 0) return { confidence: told.confidence, citations: cited };
   const own = String(value);
   const printed = isPrinted ? texts.flatMap((text) => readingsOf(text, value, dateOrder)) : [];
-  // A single character stands everywhere.
+  // A single character occurs everywhere.
   const places = own.length < 2 ? [] : [...new Set([own, ...printed])].slice(0, 20);
   const [citation] = verifyCitations(
     pages,
@@ -54,19 +54,19 @@ export function supportOf(
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:$|T)/;
 
-/** Whether a value has to stand in the document; a choice, a text or a yes may follow from what stands there. */
+/** Returns whether a value must be printed in the document. Choices, texts and booleans may be inferred. */
 function mustBePrinted(
   value: Scalar,
   { enum: options, const: only, format, description }: JsonSchema,
 ): boolean {
   if (options || only !== undefined || typeof value === 'boolean') return false;
-  // "0 when there are none"
+  // Matches descriptions such as "0 when there are none".
   if (value === 0) return !/\b(?:0|zero)\b/i.test(description ?? '');
   if (typeof value === 'number' || ISO_DATE.test(value)) return true;
   return (format === undefined || format === 'email') && /^(?=.*[\d@])\S+$/.test(value);
 }
 
-/** The pieces of a text that can be read as the value. */
+/** Returns the parts of a text that can be read as the value. */
 function readingsOf(from: Text, value: Scalar, dateOrder: DateOrder | undefined): string[] {
   if (typeof value === 'number') return numberReadings(from, value);
   const plain = String(value);
@@ -96,7 +96,7 @@ function numberReadings(from: Text, value: number): string[] {
       scales.some((scale) => isWanted(amount.value * scale)) ||
       (amount.percent && isWanted(amount.value / 100)),
   );
-  // Inside identifiers and dates, "2026" of "2026-03-04", and in words.
+  // Excludes parts of identifiers, dates ("2026" of "2026-03-04") and words.
   const digits = String(wanted).replace('.', '[.,]');
   const inside = new RegExp(`(?<![\\d.,])${digits}(?!\\d|[.,]\\d)`).exec(text);
   const word = WORDS[wanted] && new RegExp(`\\b${WORDS[wanted]}\\b`, 'i').exec(text);
