@@ -5,7 +5,10 @@ export type Database = ReturnType<typeof open>;
 
 const open = (binding: D1Database) => drizzle(binding, { schema, casing: 'snake_case' });
 
-/** Working out the schema's relations and column names takes longer than most queries: once a binding. */
+/**
+ * Databases by binding. Computing the schema's relations takes longer than most queries, so it is done once
+ * per binding.
+ */
 const opened = new WeakMap<D1Database, Database>();
 
 export function openDatabase(binding: D1Database): Database {

@@ -2,14 +2,14 @@ import { getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-o
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './client.ts';
 
-/** A row to be inserted, unless it is there, if `condition` holds at that moment. */
+/** A row that is inserted if `condition` holds and the row does not exist yet. */
 export interface ConditionalRow {
   table: SQLiteTable;
   row: Record<string, unknown>;
   condition: SQL;
 }
 
-/** Columns without a value become null: defaults of the table do not apply. */
+/** Describes such a row. Columns without a value become null; defaults of the table do not apply. */
 export function rowWhen<Table extends SQLiteTable>(
   table: Table,
   row: InferInsertModel<Table>,
@@ -19,8 +19,8 @@ export function rowWhen<Table extends SQLiteTable>(
 }
 
 /**
- * The statement for it. In a batch behind the update that makes the condition hold, both happen or neither.
- * Statements are promises as well, which run when awaited: build them where the batch is.
+ * Returns the insert statement. In a batch after the update that fulfils the condition, both happen or
+ * neither. Statements run when awaited, so build them where the batch is.
  */
 export function insertWhen({ db }: { db: Database }, { table, row, condition }: ConditionalRow) {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {

@@ -2,13 +2,16 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** Most characters of a part that names are searched for. */
+/** Maximum characters of a searched part of a name. */
 export const LONGEST_PART = 200;
 
-/** An expression of D1 is at most a hundred deep, and the condition stands inside others. */
+/**
+ * Maximum number of nested replacements. D1 limits the depth of an expression to one hundred, and the
+ * condition stands inside others.
+ */
 const MOST_SPELLINGS = 80;
 
-/** Beyond this plane no script has letters of two cases but a few of historical interest. */
+/** Last code point with upper and lower case, except for a few historic scripts. */
 const LAST_CASED = 0x1e943;
 
 /**
@@ -25,7 +28,7 @@ export function containsRegardlessOfCase(column: SQLiteColumn, part: string, loc
     const msg = 'Value error, has too many different letters to look for';
     throw new Invalid([{ loc, msg, type: 'value_error', input: part }]);
   }
-  // Letters and their accents only, so that none of them can end the quotes.
+  // Contains only letters and accents, so that no spelling can end the quotes.
   const text = spellings.reduce(
     (inner, [spelling, letter]) =>
       sql`replace(${inner}, ${sql.raw(`'${spelling}'`)}, ${sql.raw(`'${letter}'`)})`,
@@ -36,7 +39,10 @@ export function containsRegardlessOfCase(column: SQLiteColumn, part: string, loc
 
 const folded = (text: string) => Array.from(text, foldedLetter).join('');
 
-/** One spelling for all of a letter's: σ for Σ and ς too. A letter that has no single lower case stays as it is. */
+/**
+ * Returns one spelling for all forms of a letter, such as σ for Σ and ς. A letter without a single lower-case
+ * form stays unchanged.
+ */
 function foldedLetter(letter: string): string {
   const lower = single(letter.toLowerCase()) ?? letter;
   const upper = single(lower.toUpperCase());
@@ -45,20 +51,20 @@ function foldedLetter(letter: string): string {
 
 const single = (text: string) => (Array.from(text).length === 1 ? text : undefined);
 
-/** The other spellings of a folded letter outside of ASCII, composed and decomposed. */
+/** Returns the other spellings of a folded non-ASCII letter, composed and decomposed. */
 function spellingsOf(letter: string): string[] {
   if (letter <= '\u007f' || !/^[\p{L}\p{Nl}\p{So}]$/u.test(letter)) return [];
   const others = new Set(
     [letter, ...(cased().get(letter) ?? [])].flatMap((each) => [each, each.normalize('NFD')]),
   );
-  // In the order in which the database meets them: it has made the ASCII part of decomposed letters small.
+  // Ordered as the database meets them, after it has lowered the ASCII part of decomposed letters.
   const met = [...others].map((each) => each.replace(/[A-Z]/g, (ascii) => ascii.toLowerCase()));
   return [...new Set(met)].filter((each) => each !== letter);
 }
 
 let letters: Map<string, string[]> | undefined;
 
-/** Letters outside of ASCII by the letter that they fold to, found once. */
+/** Non-ASCII letters by the letter they fold to, computed once. */
 function cased(): Map<string, string[]> {
   if (letters) return letters;
   letters = new Map();

@@ -3,7 +3,7 @@ import { messageOf } from '#src/lib/errors.ts';
 import type { Database } from './client.ts';
 import { describeMissing, findMissingColumns } from './missing-columns.ts';
 
-/** The stores in which the service keeps its state. */
+/** Stores that hold the service's state. */
 interface Stores {
   db: Database;
   bucket: R2Bucket;
@@ -24,10 +24,10 @@ export async function checkStores({ db, bucket }: Stores): Promise<Record<string
   return { database, bucket: files };
 }
 
-/** Tables named in the error of a health check. A database without any migration lacks them all. */
+/** Maximum number of tables named in an error. A database without migrations lacks all of them. */
 const MOST_TABLES = 5;
 
-/** Databases whose schema was found complete. A complete schema stays complete while this code runs. */
+/** Databases whose schema was found complete, which cannot change while this code runs. */
 const complete = new WeakSet<D1Database>();
 
 /** Checks that the database has all tables and columns that this release uses. Asks a complete database only once. */
@@ -47,7 +47,7 @@ export async function checkSchema(db: Database, binding: D1Database): Promise<Ch
   }
 }
 
-/** Runs some work. The check says how many milliseconds the work took, or with which error it failed. */
+/** Runs a check. Returns its duration in milliseconds, or its error. */
 export async function timed(work: () => Promise<unknown>): Promise<Check> {
   const start = Date.now();
   try {

@@ -4,15 +4,15 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './client.ts';
 import * as schema from './schema/index.ts';
 
-/** What a table lacks of the columns that this release reads and writes. */
+/** Columns of this release that a table lacks. */
 export interface MissingColumns {
   table: string;
   columns: string[];
-  /** The database does not have the table at all. */
+  /** Whether the whole table is missing. */
   isTableMissing: boolean;
 }
 
-/** Tables that this release uses, with their columns as `src/db/client.ts` has them spelt. */
+/** Tables of this release with their SQL column names. */
 const TABLES = Object.values<unknown>(schema)
   .filter((each) => is(each, SQLiteTable))
   .map((table) => ({
@@ -37,6 +37,6 @@ export async function findMissingColumns(db: Database): Promise<MissingColumns[]
   });
 }
 
-/** Says what a table lacks, as a sentence without its full stop. */
+/** Describes what a table lacks, as a sentence without full stop. */
 export const describeMissing = ({ table, columns, isTableMissing }: MissingColumns): string =>
   isTableMissing ? `the table ${table} is missing` : `${table} lacks ${columns.join(', ')}`;

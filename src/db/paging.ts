@@ -3,20 +3,20 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type CursorPart, decodeCursor, encodeCursor } from '#src/lib/cursor.ts';
 import { Invalid } from '#src/lib/errors.ts';
 
-/** The values of a row that its list is sorted by. */
+/** Values by which a list sorts a row. */
 type Key = readonly (string | number)[];
 
 export interface Page<Item> {
   items: Item[];
-  /** Absent on the last page. A page with a token is never empty, and neither is the one it leads to. */
+  /** Absent on the last page. A page with a token is never empty, and neither is the next one. */
   next_page_token: string | null;
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * The page out of a query for `pageSize + 1` rows: the row too many says that there is more, and the key of
- * the last row shown is where it begins. `keyOf` gives the values that the query sorts by.
+ * Builds a page from a query for `pageSize + 1` rows. The extra row shows that more follow. `keyOf` returns
+ * the values by which the query sorts.
  */
 export function pageOf<Row>(rows: Row[], pageSize: number, keyOf: (row: Row) => Key): Page<Row> {
   const items = rows.slice(0, pageSize);
@@ -25,10 +25,10 @@ export function pageOf<Row>(rows: Row[], pageSize: number, keyOf: (row: Row) => 
   return { items, next_page_token: more ? encodeCursor(keyOf(last)) : null };
 }
 
-/** Rows that a list without pages for its callers reads at once. */
+/** Rows per read of a list that callers receive as a whole. */
 const ROWS_PER_PAGE = 1000;
 
-/** A list to its end, page by page, each read when it is asked for. `read` gives the rows that follow `after`. */
+/** Yields a whole list page by page, lazily. `read` returns the rows after a key. */
 export async function* everyPage<Row>(
   read: (after: Key | undefined, limit: number) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
@@ -41,7 +41,7 @@ export async function* everyPage<Row>(
   }
 }
 
-/** The key a page starts after; undefined for the first page. A malformed token is `Invalid` at `loc`. */
+/** Parses a page token; undefined for the first page. A malformed token throws `Invalid` at `loc`. */
 export function readPageToken<const Shape extends readonly CursorPart[]>(
   token: string | null | undefined,
   shape: Shape,
@@ -55,8 +55,8 @@ export function readPageToken<const Shape extends readonly CursorPart[]>(
 }
 
 /**
- * Rows that follow `key` in the order of `columns`: all ascending or all descending, as the list sorts. A
- * comparison of row values, which SQLite answers from an index over these columns. Moments are milliseconds.
+ * Condition for the rows after `key` in the order of `columns`, all ascending or all descending. It compares
+ * row values, which SQLite answers from an index over these columns. Times are in milliseconds.
  */
 export function following(
   columns: readonly [SQLiteColumn | SQL, ...(SQLiteColumn | SQL)[]],
@@ -71,6 +71,7 @@ export function following(
   );
   const follows = direction === 'asc' ? '>' : '<';
   const rows = sql`(${left}) ${sql.raw(follows)} (${right})`;
-  // Of an expression that is indexed SQLite sees no place in the index by a comparison of row values.
+  // SQLite does not use an indexed expression in a comparison of row values, so it is compared separately as
+  // well.
   return is(columns[0], SQL) ? sql`${columns[0]} ${sql.raw(`${follows}=`)} ${key[0]} and ${rows}` : rows;
 }

@@ -12,7 +12,7 @@ import { MEMBER_KINDS, type MemberKind, pipelineMembers } from './schema/index.t
 
 type Rows<Columns extends Record<string, Column>> = { [Name in keyof Columns]: GetColumnData<Columns[Name]> };
 
-/** The table's check sees to it that rows of the kind have a value here. */
+/** Types a column as not null, because the table's check guarantees a value for rows of this kind. */
 const present = <Config extends ColumnBaseConfig<ColumnDataType, string>>(column: SQLiteColumn<Config>) =>
   column as unknown as SQLiteColumn<Omit<Config, 'notNull'> & { notNull: true }>;
 
@@ -31,7 +31,7 @@ const shared = {
   updatedAt: pipelineMembers.updatedAt,
 };
 
-/** What queries for files select. */
+/** Columns of files. */
 export const fileMember = {
   ...shared,
   fileId: present(pipelineMembers.fileId),
@@ -44,12 +44,12 @@ export const fileMember = {
 };
 export type FileMember = Rows<typeof fileMember>;
 
-/** What queries for texts select. */
+/** Columns of inserted texts. */
 export const textMember = {
   ...shared,
   contentHash: present(pipelineMembers.contentHash),
   textId: present(pipelineMembers.textId),
-  /** Null: it is in the bucket. */
+  /** Null if the text is in the bucket. */
   text: pipelineMembers.text,
   metadata: present(pipelineMembers.metadata),
   excludedEmbedMetadataKeys: present(pipelineMembers.excludedEmbedMetadataKeys),
@@ -58,7 +58,10 @@ export const textMember = {
 };
 export type TextMember = Rows<typeof textMember>;
 
-/** Everything the pipeline holds. The kinds are named so that indexes which begin with them are of use. */
+/**
+ * Selects all members of a pipeline. The kinds are listed, so that indexes which begin with the kind are
+ * used.
+ */
 export const membersOf = (pipelineId: string) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), inArray(pipelineMembers.kind, MEMBER_KINDS));
 
@@ -68,7 +71,7 @@ export const textsOf = (pipelineId: string) => ofKind(pipelineId, 'text');
 const ofKind = (pipelineId: string, kind: MemberKind) =>
   and(eq(pipelineMembers.pipelineId, pipelineId), eq(pipelineMembers.kind, kind));
 
-/** One of them. A client may have called a text by the id of a file, so that an id alone does not tell. */
+/** Selects one file. Its id alone is not enough, because a client may use the id of a file for a text. */
 export const isFileOf = (pipelineId: string, fileId: string) =>
   and(filesOf(pipelineId), eq(pipelineMembers.documentId, fileId));
 export const isTextOf = (pipelineId: string, documentId: string) =>

@@ -1,14 +1,14 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** Most rows of a statement, and most characters of their JSON: a value of SQL takes 2,000,000 bytes. */
+/** Maximum rows and JSON characters per statement. A D1 value takes 2,000,000 bytes. */
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 600_000;
 
 /**
- * Rows as `insert(table).select(…)` takes them, a statement for some hundred of them: as JSON they are one
- * parameter, of which a statement takes a hundred. What a row leaves out is its column's default. `where` sees
- * a row as `value`, by the names that it has here, those that are no columns too.
+ * Returns rows for `insert(table).select(…)`, in statements of some hundred rows. As JSON they take one
+ * parameter, of which a statement allows a hundred. Missing members get the column's default. `where` refers
+ * to a row as `value`, including members that are no columns.
  */
 export function rowsToInsert<Table extends SQLiteTable>(
   table: Table,
@@ -32,7 +32,7 @@ export function rowsToInsert<Table extends SQLiteTable>(
 function driverValue(column: { mapToDriverValue(value: unknown): unknown }, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   const mapped = column.mapToDriverValue(value);
-  // As a parameter would be: half a surrogate pair is no text.
+  // Replaces lone surrogates, as binding a parameter would.
   return typeof mapped === 'string' ? mapped.toWellFormed() : mapped;
 }
 

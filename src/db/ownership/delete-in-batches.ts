@@ -3,7 +3,10 @@ import type { Database } from '#src/db/client.ts';
 import type { TableName } from './entry.ts';
 import { OWNED_TABLES, whereOwnedBy } from './owned-tables.ts';
 
-/** Rows that one statement deletes. An owner may have hundreds of thousands, and a query may take 30 seconds. */
+/**
+ * Rows per delete statement. An owner may have hundreds of thousands, and a query may take at most 30
+ * seconds.
+ */
 const ROWS_PER_DELETE = 5_000;
 
 /**

@@ -1,78 +1,89 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type * as schema from '#src/db/schema/index.ts';
 
-/** Every table of the schema. */
+/** Any table of the schema. */
 export type AnyTable = Extract<(typeof schema)[keyof typeof schema], SQLiteTable>;
-/** The name of a table in SQL. */
+/** SQL name of a table. */
 export type TableName = AnyTable['_']['name'];
 type TableNamed<Name extends TableName> = Extract<AnyTable, { _: { name: Name } }>;
-/** A column by its name in TypeScript. */
+/** TypeScript name of a column. */
 type ColumnIn<Table extends AnyTable> = keyof Table['$inferSelect'] & string;
 
-/** Explains in one sentence why a feature leaves a table out. */
+/** Reason why a feature leaves a table out. */
 interface LeftOut {
   leftOut: string;
 }
 
-/** How a restore changes rows that describe unfinished work. `src/services/backup/restored-as.ts` has the functions. */
+/**
+ * Name of the function in `src/services/backup/restored-as.ts` that changes rows of unfinished work on
+ * restore.
+ */
 export type RestoreRule = 'job' | 'pipelineDataSource' | 'pipelineMember' | 'syncRun' | 'webhookDelivery';
 
-/** The id of a row of another table, in a column without a foreign key. */
+/** Reference to a row of another table without a foreign key. */
 interface Mention {
   table: TableName;
-  /** Set if the column holds a JSON list of objects: the member of each object that holds the id. */
+  /** Member that holds the id, if the column contains a JSON list of objects. */
   member?: string;
 }
 
 export interface Backup {
-  /** A new installation has rows here. A restore replaces them. */
+  /** Whether a new installation has rows in this table. A restore replaces them. */
   existsInNewInstallation?: true;
   /**
-   * Rows that the backup of one project holds. Absent: the rows that belong to the project. `none`: no rows.
-   * `namedBy`: the rows whose id is in that column of a row that belongs to the project.
+   * Rows in the backup of a project. Absent: the rows that belong to it. `none`: no rows. `namedBy`: rows
+   * whose id is in that column of a row of the project.
    */
   inProjectBackup?: 'none' | { namedBy: TableName; column: string };
   restoredAs?: RestoreRule;
 }
 
 interface Export<Column> {
-  /** The file `<name>.ndjson`, in the folder of the pipeline if rows belong to a pipeline. */
+  /** Name of the file `<name>.ndjson`, which is in the pipeline's folder if rows belong to a pipeline. */
   file: string;
-  /** Position among the files of the archive. A new table takes the next free number. */
+  /** Position of the file in the archive. A new table takes the next free number. */
   position: number;
-  /** Columns of an index, up to one that tells rows apart: rows are read in this order. */
+  /** Columns of an index by which rows are read, up to one that makes them unique. */
   sortedBy: readonly [Column, ...Column[]];
 }
 
-/** Which objects below `projects/<project id>/<folder>/` belong to a row. An object that no row owns is an orphan. */
+/**
+ * Objects below `projects/<project id>/<folder>/` that belong to a row. Objects without a row are orphans.
+ */
 export interface OwnedObjects<Column = string> {
-  /** Column whose value is the part of the key after the folder. Columns other than `id` are compared in the project. */
+  /**
+   * Column with the part of the key after the folder. Columns other than `id` are compared within the
+   * project.
+   */
   by: Column;
-  /** Columns with whole keys. If they are given, an object belongs to the row only if one of them holds its key. */
+  /** Columns with whole keys. If given, an object belongs to the row only if one of them holds its key. */
   keys?: readonly Column[];
 }
 
-/** What the features that go through all tables have to know about one of them. */
+/** Everything that features covering all tables need to know about a table. */
 export interface Ownership<Table extends AnyTable = AnyTable, Column = ColumnIn<Table>> {
   table: Table;
   /**
-   * Foreign keys to the rows that this row belongs to. A row belongs to everything that one of them leads to: an
-   * organization, a project, a pipeline. Empty: rows belong to the installation.
+   * Foreign keys to owning rows. A row belongs to every organization, project and pipeline to which they
+   * lead. Empty: rows belong to the installation.
    */
   owners: readonly Column[];
-  /** Columns with sealed secrets: `whole` value, or the `component` of a value with a `type`. Needs `id` and `updatedAt`. */
+  /**
+   * Columns with sealed secrets: the `whole` value, or the `component` of a value with a `type`. Requires
+   * `id` and `updatedAt`.
+   */
   sealed?: 'id' | 'updatedAt' extends Column
     ? { readonly [Name in Column & string]?: 'whole' | 'component' }
     : never;
-  /** The first part of the place that secrets are bound to, if it is not the name of the table. */
+  /** First part of the place to which secrets are bound, if it is not the table's name. */
   sealedUnder?: string;
-  /** Objects in the bucket that belong to rows, by folder. */
+  /** Bucket objects of rows, by folder. */
   objects?: Readonly<Record<string, OwnedObjects<Column>>>;
   mentions?: { readonly [Name in Column & string]?: Mention };
   backup: Backup | LeftOut;
-  /** The export of a project. `leftOut` also says which other code exports the rows. */
+  /** Export of the rows with a project. `leftOut` also says which other code exports them. */
   export: Export<Column> | LeftOut;
-  /** Columns that exports do not show, because only the service can use their values. */
+  /** Columns that exports omit, because only the service can use their values. */
   internal?: readonly Column[];
   /**
    * How rows are deleted with their owner:
@@ -84,5 +95,5 @@ export interface Ownership<Table extends AnyTable = AnyTable, Column = ColumnIn<
   erase: 'cascade' | 'batches' | 'service' | 'never';
 }
 
-/** One entry for each table of the schema. A missing entry and an unknown column do not compile. */
+/** One entry per table of the schema. A missing entry or an unknown column does not compile. */
 export type OwnershipTable = { readonly [Name in TableName]: Ownership<TableNamed<Name>> };

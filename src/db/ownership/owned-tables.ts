@@ -3,13 +3,13 @@ import type { AnyTable, Ownership, TableName } from './entry.ts';
 import { columnName, readShape, type Shape } from './shape.ts';
 import { OWNERSHIP } from './table.ts';
 
-/** An entry of the ownership table with the shape of its database table. */
+/** An entry of the ownership table with the shape of its table. */
 export interface OwnedTable extends Ownership<AnyTable, string> {
   name: TableName;
   shape: Shape;
 }
 
-/** All tables, those that others refer to first. */
+/** All tables, ordered so that referenced tables come first. */
 export const OWNED_TABLES: readonly OwnedTable[] = Object.values<Ownership<AnyTable, string>>(OWNERSHIP).map(
   (entry) => {
     const shape = readShape(entry.table);
@@ -51,7 +51,7 @@ export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): S
   return conditions.length > 1 ? sql`(${sql.join(conditions, sql` or `)})` : conditions[0];
 }
 
-/** Returns the place that the secrets in a column of a row are bound to: they open nowhere else. */
+/** Returns the place to which the secrets of a column are bound. */
 export const sealedPlace = ({ name, sealedUnder }: OwnedTable, member: string, id: string) =>
   `${sealedUnder ?? name}/${id}/${toColumn(member)}`;
 

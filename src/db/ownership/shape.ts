@@ -2,32 +2,32 @@ import { is, type SQL } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** A table as SQL names it and its columns. */
+/** SQL names of a table and its columns. */
 export interface Shape {
   name: string;
   columns: string[];
-  /** Columns of the primary key. Rows are read in their order. */
+  /** Columns of the primary key, by which rows are read. */
   key: string[];
-  /** Columns that need a value and have no default. */
+  /** Columns that require a value and have no default. */
   required: string[];
   references: ForeignKey[];
   unique: Unique[];
 }
 
-/** A column that holds the id of a row of another table. */
+/** A column with the id of a row of another table. */
 export interface Reference {
   column: string;
   table: string;
-  /** Set if the column holds a JSON list of objects: the member of each object that holds the id. */
+  /** Member that holds the id, if the column contains a JSON list of objects. */
   member?: string;
 }
 
 export interface ForeignKey extends Reference {
-  /** What happens to the row when the row that it refers to is deleted. `no action` forbids that deletion. */
+  /** Effect of deleting the referenced row. `no action` forbids the deletion. */
   onDelete: 'cascade' | 'set null' | 'no action';
 }
 
-/** A unique index beside the primary key. With `where` it covers only the rows for which that is true. */
+/** A unique index besides the primary key. `where` limits it to some rows. */
 export interface Unique {
   columns: string[];
   where: SQL | undefined;

@@ -1,16 +1,16 @@
 import * as schema from '#src/db/schema/index.ts';
 import type { OwnershipTable } from './entry.ts';
 
-/** Rows that belong to a project or pipeline, are in its backups, and are deleted by the database with its row. */
+/** Rows of a project or pipeline that are in its backups and are deleted by the database with its row. */
 const ofProject = { owners: ['projectId'], backup: {}, erase: 'cascade' } as const;
 const ofPipeline = { owners: ['pipelineId'], backup: {}, erase: 'cascade' } as const;
 const byCreation = ['createdAt', 'id'] as const;
 
-/** Shared by extract, classify and parse jobs. */
+/** Common parts of extract, classify and parse jobs. */
 const job = {
   ...ofProject,
   sealed: { configuration: 'whole', webhookConfigurations: 'whole', sealedInput: 'whole' },
-  // Ids of jobs are unique across the three tables.
+  // Job ids are unique across the three tables.
   sealedUnder: 'jobs',
   objects: { jobs: { by: 'id' } },
   backup: { restoredAs: 'job' },
@@ -42,7 +42,7 @@ export const OWNERSHIP = {
   users: {
     table: schema.users,
     owners: [],
-    // A row says only that a user exists. The conversations of a project need the rows of those who had them.
+    // A row only says that a user exists. Conversations of a project need the rows of their users.
     backup: {
       existsInNewInstallation: true,
       inProjectBackup: { namedBy: 'chat_sessions', column: 'user_id' },
@@ -67,7 +67,7 @@ export const OWNERSHIP = {
   api_keys: {
     table: schema.apiKeys,
     owners: ['organizationId', 'projectId'],
-    // Keys also belong to their users. Whoever restores a project creates new ones.
+    // Keys also belong to their users. After restoring a project, new keys are created.
     backup: { existsInNewInstallation: true, inProjectBackup: 'none' },
     export: { file: 'api_keys', position: 17, sortedBy: ['id'] },
     internal: ['hash'],
@@ -171,7 +171,8 @@ export const OWNERSHIP = {
   pipeline_members: {
     table: schema.pipelineMembers,
     ...ofPipeline,
-    // Long texts are objects too: src/services/files/owned-objects.ts searches all texts of a pipeline at once.
+    // Long texts are also objects; src/services/files/owned-objects.ts looks all texts of a pipeline up at
+    // once.
     backup: { restoredAs: 'pipelineMember' },
     export: {
       leftOut: 'src/services/exports/project.ts writes files.ndjson, documents.ndjson and the texts.',

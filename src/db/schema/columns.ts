@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { integer, text } from 'drizzle-orm/sqlite-core';
 
-/** A uuid (or prefixed uuid) primary key, made by src/lib/ids.ts. */
+/** UUID primary key, with or without prefix, created by src/lib/ids.ts. */
 export const id = () => text().primaryKey();
 
 /** Milliseconds since 1970, read as Date. */

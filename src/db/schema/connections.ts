@@ -7,7 +7,7 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' });
 
-/** Secret fields inside `component` are sealed (src/services/secrets/secret-fields.ts). */
+/** Secrets inside `component` are sealed (src/services/secrets/secret-fields.ts). */
 export const dataSinks = sqliteTable(
   'data_sinks',
   {

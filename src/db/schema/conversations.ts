@@ -5,7 +5,7 @@ import { pipelines } from './pipelines.ts';
 import { retrievers } from './retrievers.ts';
 import { users } from './tenancy.ts';
 
-/** What is asked: one of the two. */
+/** Pipeline or retriever of the conversation; exactly one is set. */
 const corpus = () => ({
   pipelineId: text().references(() => pipelines.id, { onDelete: 'cascade' }),
   retrieverId: text().references(() => retrievers.id, { onDelete: 'cascade' }),
@@ -15,14 +15,14 @@ const userId = () =>
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });
 
-/** Conversations of a user with a pipeline or a retriever, each with the parameters last used in it. */
+/** Conversations of a user with a pipeline or retriever, with the last used parameters. */
 export const chatSessions = sqliteTable(
   'chat_sessions',
   {
     id: id(),
     ...corpus(),
     userId: userId(),
-    /** The one that chats without a session belong to. */
+    /** Whether this is the default session, for chats without a session. */
     isPlayground: flag().notNull().default(false),
     name: text(),
     llmParamsId: text().notNull(),
@@ -52,9 +52,9 @@ export const chatMessages = sqliteTable(
     id: id(),
     sessionId: sessionId(),
     position: integer().notNull(),
-    /** What its client calls it. */
+    /** Message id of the client. */
     clientId: text(),
-    /** Of an answer the message that it answers; a question has one answer. */
+    /** Question that an answer belongs to. A question has one answer. */
     answers: text(),
     role: text().notNull(),
     content: text(),
@@ -68,7 +68,7 @@ export const chatMessages = sqliteTable(
   ],
 );
 
-/** Answers that can be resumed, as long as their objects hold them. The id is the object's name. */
+/** Resumable answers, as long as their Durable Objects exist. The id is the object's name. */
 export const chatStreams = sqliteTable(
   'chat_streams',
   {
@@ -76,7 +76,7 @@ export const chatStreams = sqliteTable(
     ...corpus(),
     userId: userId(),
     sessionId: sessionId(),
-    /** What the client calls the chat. */
+    /** Chat id of the client. */
     chatId: text().notNull(),
     createdAt: createdAt(),
   },

@@ -1,11 +1,11 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json } from './columns.ts';
 
-/** Messages that failed every time they were delivered, until an operator has them sent again. They name work only. */
+/** Messages that failed on every attempt, until an operator sends them again. They only name work. */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {
-    /** Follows from the message's id in the queue of last resort, which may deliver it twice. */
+    /** Derived from the message's id in the dead letter queue, which may deliver it twice. */
     id: id(),
     type: text().notNull(),
     message: json<Record<string, unknown>>().notNull(),

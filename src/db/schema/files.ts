@@ -4,7 +4,7 @@ import { createdAt, id, json, moment, updatedAt } from './columns.ts';
 import { dataSources } from './connections.ts';
 import { projects } from './tenancy.ts';
 
-/** As text, so that the index below is recognized where a query sorts by it. Files without bytes come first. */
+/** Raw text, so that SQLite recognises the indexed expression in queries. Files without bytes come first. */
 export const sizeOrNone = sql`case when file_size is null then -1 else file_size end`;
 
 export const files = sqliteTable(
@@ -16,28 +16,31 @@ export const files = sqliteTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     externalFileId: text(),
-    /** Bytes; null until the content has arrived through its presigned URL. */
+    /** Size in bytes; null until the presigned upload has arrived. */
     fileSize: integer(),
-    /** The name's extension without the dot, lower case. */
+    /** Extension of the name in lower case, without the dot. */
     fileType: text(),
-    /** SHA-256 of the bytes, hex; null until the content has arrived. */
+    /** Hexadecimal SHA-256 of the bytes; null until they have arrived. */
     contentHash: text(),
     contentType: text(),
-    /** Where the bytes are in the bucket; null until they have arrived. */
+    /** Bucket key of the bytes; null until they have arrived. */
     storageKey: text(),
-    /** Where a presigned upload puts bytes that no request of ours sees: looked into when the file is used. */
+    /**
+     * Bucket key of a presigned upload, which the service cannot observe. It is checked when the file is
+     * used.
+     */
     pendingKey: text(),
-    /** When that upload's URL stops working. */
+    /** Expiry of the upload URL. */
     pendingUntil: moment(),
-    /** What the file will be called once the bytes of its presigned upload arrive. */
+    /** Name that the file gets when its presigned upload arrives. */
     pendingName: text(),
     lastModifiedAt: moment(),
     resourceInfo: json<Record<string, unknown>>(),
     permissionInfo: json<Record<string, unknown>>(),
     dataSourceId: text().references(() => dataSources.id, { onDelete: 'set null' }),
-    /** Whose external ids these are: a data source's id, or '' for the project's own uploads. */
+    /** Namespace of external ids: the id of a data source, or '' for uploads. */
     origin: text().notNull().default(''),
-    /** The source's version of the file as it was last listed, and that of the stored bytes; null: no source's. */
+    /** Source version in the last listing, and that of the stored bytes; null without a source. */
     sourceVersion: text(),
     fetchedVersion: text(),
     purpose: text(),
@@ -60,8 +63,8 @@ export const files = sqliteTable(
 );
 
 /**
- * What parsing made of some bytes under some configuration; files with equal bytes share it.
- * Its pages are in R2 (src/bucket/keys.ts), in ranges of fixed length.
+ * Parse results by content and configuration; files with equal bytes share them. Pages are in R2
+ * (src/bucket/keys.ts) in ranges of fixed length.
  */
 export const parses = sqliteTable(
   'parses',
@@ -75,7 +78,7 @@ export const parses = sqliteTable(
     kind: text().notNull(),
     pageCount: integer().notNull(),
     metadata: json<Record<string, unknown>>().notNull(),
-    /** Set when every page range has been stored. */
+    /** Set once all page ranges are stored. */
     completedAt: moment(),
     createdAt: createdAt(),
   },

@@ -10,24 +10,27 @@ const pipelineId = () =>
     .references(() => pipelines.id, { onDelete: 'cascade' });
 
 /**
- * One build of a pipeline's index. A change that no old vector survives (another embedding, another sink)
- * builds a new one beside the live one; queries see the live one only.
+ * One build of a pipeline's index. A change that invalidates all vectors (another embedding or sink) creates
+ * a new build beside the live one. Queries use the live one only.
  */
 export const pipelineIndexes = sqliteTable(
   'pipeline_indexes',
   {
     id: id(),
     pipelineId: pipelineId(),
-    /** Hash of what all its vectors have in common: embedding and sink. */
+    /** Hash of what all vectors share: embedding and sink. */
     configHash: text().notNull(),
     state: text({ enum: ['building', 'live', 'retired'] }).notNull(),
-    /** What its vectors were made with, sealed: queries of this index are embedded the same way. */
+    /** Sealed embedding configuration of the vectors, with which queries are embedded too. */
     embeddingConfig: json<{ type: string; component: Record<string, unknown>; standsFor?: string }>(),
-    /** Of all its vectors; null before the first. */
+    /** Dimension of the vectors; null before the first. */
     dimension: integer(),
-    /** The data sink that it is in, sealed; null: the managed index. It stays there wherever its pipeline goes. */
+    /**
+     * Sealed settings of the data sink; null for the managed index. They stay, even if the pipeline changes
+     * its sink.
+     */
     sink: json<{ type: string; component: Record<string, unknown> }>(),
-    /** How many shards it has, and which of them takes new documents. */
+    /** Number of shards, and the one that accepts new documents. */
     shards: integer().notNull().default(1),
     openShard: integer().notNull().default(0),
     createdAt: createdAt(),
@@ -36,7 +39,7 @@ export const pipelineIndexes = sqliteTable(
   (table) => [index('pipeline_indexes_by_state').on(table.pipelineId, table.state)],
 );
 
-/** What an index holds of each file or document, and from which inputs it was made. */
+/** Index entry of each file or document, with the inputs from which it was made. */
 export const indexedDocuments = sqliteTable(
   'indexed_documents',
   {
@@ -45,26 +48,26 @@ export const indexedDocuments = sqliteTable(
       .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
     documentId: text().notNull(),
     shard: integer().notNull(),
-    /** A document that one shard has no room for goes on in further ones, up to this one. */
+    /** Last shard of a document that does not fit into one. */
     lastShard: integer().notNull(),
     version: integer().notNull(),
     chunkCount: integer().notNull(),
     pageCount: integer(),
-    /** Hash of the content and of every configuration that shaped the chunks and vectors. */
+    /** Hash of the content and of every configuration that affects chunks and vectors. */
     contentFingerprint: text().notNull(),
-    /** When the title and metadata that the index shows were last changed, and which keys were excluded. */
+    /** Fingerprint of the last changes of title and metadata, and of the excluded keys. */
     metadataFingerprint: text().notNull(),
-    /** Hash of what of the title and metadata was embedded with each chunk. */
+    /** Hash of the title and metadata that were embedded with each chunk. */
     contextHash: text().notNull().default(''),
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],
 );
 
-/** As text, so that the index below is recognized where a query asks for it. */
+/** Raw text, so that SQLite recognises the indexed expression in queries. */
 export const isOpenRun = sql`finished_at is null`;
 
-/** One run of a pipeline's sync, kept as its history; the newest is the pipeline's ingestion status. */
+/** A sync run of a pipeline. Old runs are the history; the newest is the pipeline's ingestion status. */
 export const syncRuns = sqliteTable(
   'sync_runs',
   {
@@ -73,7 +76,7 @@ export const syncRuns = sqliteTable(
     generation: integer().notNull(),
     status: text({ enum: INGESTION_STATUSES }).notNull(),
     reason: text().notNull(),
-    /** What the run did, stage by stage: parsed, embedded, indexed, removed, skipped… */
+    /** Counters by stage: parsed, embedded, indexed, removed, skipped and others. */
     counters: json<Record<string, number>>().notNull(),
     error: json<IngestionError[]>(),
     startedAt: moment().notNull(),

@@ -11,21 +11,21 @@ const projectId = () =>
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** As text, so that the indexes below are recognized where a query asks for it. */
+/** Raw text, so that SQLite recognises the indexed expression in queries. */
 export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
-/** What extract, classify and parse jobs share. */
+/** Common columns of extract, classify and parse jobs. */
 const job = () => ({
   id: id(),
   projectId: projectId(),
   userId: text().notNull(),
   status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
-  /** As the caller named it; of a URL with its credentials masked. */
+  /** Input as the caller named it. Credentials in a URL are masked. */
   fileInput: text().notNull(),
-  /** The URL with its credentials, sealed; null where it has none, and once it has been fetched. */
+  /** Sealed URL with credentials; null if it has none and once it was downloaded. */
   sealedInput: text(),
   documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
-  /** The file that is read; null while a URL has not been fetched, and for the pages of a parse job. */
+  /** File of the job; null until a URL is downloaded, and for the pages of a parse job. */
   fileId: text(),
   configuration: json<Record<string, unknown>>().notNull(),
   configurationId: text(),
@@ -43,7 +43,7 @@ export const extractJobs = sqliteTable(
   {
     ...job(),
     parseJobId: text(),
-    /** Small results; large ones are in R2 under the job's key. */
+    /** Small results. Large ones are in R2 under the job's key. */
     result: json<unknown>(),
     resultMetadata: json<Record<string, unknown>>(),
     pagesExtracted: integer(),
@@ -63,7 +63,7 @@ export const classifyJobs = sqliteTable(
     ...job(),
     parseJobId: text(),
     transactionId: text(),
-    /** Of jobs that were asked for together: the bare id of the first of them. */
+    /** Id of the first job of a group, without prefix. */
     groupId: text(),
     result: json<{ type: string | null; confidence: number; reasoning: string }>(),
   },
@@ -78,7 +78,7 @@ export const classifyJobs = sqliteTable(
   ],
 );
 
-/** Results in a bucket: the objects that were written, and why it was not all of them. */
+/** Delivery of results to a bucket: written objects, and the reason if some are missing. */
 export interface Delivery {
   bucket: string;
   prefix: string;
@@ -90,13 +90,13 @@ export const parseJobs = sqliteTable(
   'parse_jobs',
   {
     ...job(),
-    /** Which parse in the bucket holds the pages. */
+    /** Keys of the parse in the bucket. */
     contentHash: text(),
     configHash: text(),
     pageCount: integer(),
-    /** What its creator notes about it. */
+    /** Metadata that the creator set. */
     userMetadata: json<Record<string, string>>(),
-    /** What became of its results in a bucket of the caller; null where none is named, and until it has completed. */
+    /** Delivery to a bucket of the caller; null if none is requested or the job has not completed. */
     delivery: json<Delivery>(),
   },
   (table) => [
@@ -108,7 +108,7 @@ export const parseJobs = sqliteTable(
   ],
 );
 
-/** Saved configurations of every product, one row a version. */
+/** Saved configurations of all products, one row per version. */
 export const configurations = sqliteTable(
   'configurations',
   {

@@ -7,8 +7,8 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' });
 
 /**
- * What a project whose files or bytes are limited holds, so that nobody has to count its files to let one more in. The
- * triggers of migrations/0002_limits.sql keep the row right, whoever writes `files`; without one nothing is kept.
+ * Used storage of projects with a limit on files or bytes. Triggers of migrations/0002_limits.sql keep it
+ * current. Projects without a row are not counted.
  */
 export const projectStorage = sqliteTable('project_storage', {
   projectId: projectId().primaryKey(),
@@ -16,12 +16,12 @@ export const projectStorage = sqliteTable('project_storage', {
   bytes: integer().notNull(),
 });
 
-/** Pages that a project whose pages are limited has taken of a day: a row a day. */
+/** Pages used per day by projects with a page limit, one row per day. */
 export const projectPages = sqliteTable(
   'project_pages',
   {
     projectId: projectId(),
-    /** Of UTC: YYYY-MM-DD. */
+    /** UTC day as YYYY-MM-DD. */
     day: text().notNull(),
     pages: integer().notNull(),
   },

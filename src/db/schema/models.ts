@@ -2,36 +2,36 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { json } from './columns.ts';
 import { projects } from './tenancy.ts';
 
-/** What a project says about the language models that work for it; without a row it is the installation's. */
+/** Language model settings of a project. Without a row those of the installation apply. */
 export const modelSettings = sqliteTable('model_settings', {
   projectId: text()
     .primaryKey()
     .references(() => projects.id, { onDelete: 'cascade' }),
-  /** Use -> name of a model, or `builtin`. */
+  /** Model name by use; `builtin` selects the built-in implementation. */
   models: json<Record<string, string>>().notNull(),
-  /** Tokens that its calls may take in a day. */
+  /** Daily token limit. */
   dailyTokens: integer(),
 });
 
-/** What language models did for a project, one row a day, use and model. */
+/** Language model usage of a project, one row per day, use and model. */
 export const modelUsage = sqliteTable(
   'model_usage',
   {
     projectId: text()
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** Of UTC: YYYY-MM-DD. */
+    /** UTC day as YYYY-MM-DD. */
     day: text().notNull(),
     use: text().notNull(),
     model: text().notNull(),
     calls: integer().notNull(),
-    /** Calls that failed or were given up. */
+    /** Number of failed or cancelled calls. */
     failures: integer().notNull(),
     inputTokens: integer().notNull(),
     outputTokens: integer().notNull(),
-    /** Calls that told no count, so that theirs is estimated by the length of the texts. */
+    /** Number of calls without reported usage, whose tokens are estimated from the length of the texts. */
     estimated: integer().notNull(),
-    /** From the request to the last of the answer, all calls together. */
+    /** Total duration of all calls. */
     milliseconds: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.day, table.use, table.model] })],

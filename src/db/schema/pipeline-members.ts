@@ -5,16 +5,16 @@ import { dataSources } from './connections.ts';
 import { files } from './files.ts';
 import { type IngestionError, ingestionStatus, pipelines } from './pipelines.ts';
 
-/** A file of the project, or a text that a client put into the pipeline itself. */
+/** A file of the project, or a text that a client inserted into the pipeline. */
 export const MEMBER_KINDS = ['file', 'text'] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];
 
-/** As text, so that the index below is recognized where a query asks for it. */
+/** Raw text, so that SQLite recognises the indexed expression in queries. */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
 /**
- * Everything that pipelines hold, a row for each thing. Columns of one kind are null in rows of the other one:
- * src/db/pipeline-members.ts has the columns of each kind, with their types.
+ * All members of pipelines, one row each. Columns of one kind are null in rows of the other;
+ * src/db/pipeline-members.ts lists the columns of each kind with their types.
  */
 export const pipelineMembers = sqliteTable(
   'pipeline_members',
@@ -24,15 +24,15 @@ export const pipelineMembers = sqliteTable(
       .notNull()
       .references(() => pipelines.id, { onDelete: 'cascade' }),
     kind: text({ enum: MEMBER_KINDS }).notNull(),
-    /** What chunks and index entries call it: the file's id, or the client's own id, any string. */
+    /** Id in chunks and index entries: the file's id, or any text that the client chose. */
     documentId: text().notNull(),
     status: ingestionStatus(),
-    /** The run that last set out to index it. */
+    /** Run that last started to index the member. */
     jobId: text(),
     statusUpdatedAt: moment(),
     error: json<IngestionError>(),
     chunkCount: integer(),
-    /** The inputs of the last attempt that ended in an error no retry can help; not tried again with these. */
+    /** Inputs of the last permanent failure, which are not tried again. */
     failedFingerprint: text(),
     /** When the metadata that the index shows was last changed. */
     describedAt: moment().notNull().default(sql`0`),
