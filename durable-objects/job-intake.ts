@@ -124,7 +124,10 @@ export class JobIntake extends TracedObject<Bindings> implements Intake, Leftove
     await this.#arm();
   }
 
-  /** Deletes the project's jobs. Objects left by deletions are still cleared. */
+  /**
+   * Forgets the project's jobs, because the project was deleted. Bucket objects that its deletions may leave
+   * behind are still cleared.
+   */
   async drop(): Promise<void> {
     if (this.#leftovers?.wakeAt() === undefined) return this.#vanish();
     this.#make();

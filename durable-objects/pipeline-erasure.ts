@@ -21,7 +21,10 @@ const LEFTOVERS_MS = 30_000;
 
 interface Erasure {
   pipelineId: string;
-  /** Time in milliseconds until which running work may stop by itself. */
+  /**
+   * Time in milliseconds since 1970 until which running work may stop by itself. Once `leftovers` is set, the
+   * time at which they are deleted.
+   */
   waitUntil: number;
   /**
    * Data to delete again because running work may still have written it. Set once everything else is deleted.
@@ -50,8 +53,8 @@ export class PipelineErasure {
   }
 
   /**
-   * Starts the deletion. When this returns, the pipeline can no longer be found. With `now`, running work is
-   * not awaited.
+   * Starts the deletion. When this returns, the pipeline answers no queries and accepts no writes. With
+   * `now`, running work is not awaited.
    */
   async begin(pipelineId: string, now: boolean): Promise<void> {
     // The state is stored first, so the alarm can continue after any failure.

@@ -35,7 +35,8 @@ const MAX_PLAN_STARTS = 2 * MAX_STARTS;
 const PIPELINE = 'pipeline';
 
 /**
- * Owns the sync runs of a pipeline. Only this object plans work items, sends them and records their results.
+ * Owns the sync runs of a pipeline. Only this object decides which work items are due, sends them and records
+ * their results.
  * Messages contain only item names, so a lost, repeated or late message neither loses nor repeats work.
  */
 export class PipelineSync extends TracedObject<Bindings> implements SyncOwner, TokenOwner {

@@ -47,7 +47,8 @@ import { TracedObject } from './traced-object.ts';
 const UPKEEP_DELAY = 2_000;
 const STEPS_AN_ALARM = 200;
 /**
- * Share of the capacity at which a shard refuses new documents. The rest is reserved for documents that grow.
+ * Share of the capacity at which a shard reports that it is full, so that new documents go to another shard.
+ * The rest is reserved for documents that grow.
  */
 const FULL = 0.75;
 
@@ -80,7 +81,10 @@ export class SearchShard extends TracedObject implements Shard {
     return staged!;
   }
 
-  /** Does not await between documents, so that the platform commits them together. */
+  /**
+   * Stages documents without waiting for I/O between those that fit, so that the platform commits them
+   * together.
+   */
   async stageMany(parts: StagedPart[]): Promise<Staged[]> {
     return this.#memory.asked(async () => {
       const staged: Staged[] = [];
@@ -306,7 +310,10 @@ export class SearchShard extends TracedObject implements Shard {
     if (isDue) await this.#alarm.setBy(at);
   }
 
-  /** In-memory data that a failed transaction changed is discarded. */
+  /**
+   * Runs a transaction. If it fails unexpectedly, the in-memory data is discarded, because the transaction
+   * may have changed it.
+   */
   #transaction<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);

@@ -18,8 +18,9 @@ export const LINE_TABLE = `create table if not exists line (
   queuedAt integer not null, isSent integer not null default 1, isServed integer not null default 0)`;
 
 /**
- * Jobs of a project whose messages were sent but not consumed. A queue delivers in its own order, so each
- * message starts the job with the highest priority instead of its own.
+ * Jobs of a project whose messages are in the queue and that no worker has started. A job is added before its
+ * message is sent. A queue delivers in its own order, so each message starts the job with the highest
+ * priority instead of its own.
  * A job started by another job's message stays here until its own message arrives. That message then starts a
  * waiting job.
  */

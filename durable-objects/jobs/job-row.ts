@@ -18,8 +18,9 @@ export interface JobRow extends Lease, Record<string, SqlStorageValue> {
   notBefore: number;
   sentAt: number;
   /**
-   * Id of the process that sent the job's message or released the job. The message may be lost if that
-   * process restarts.
+   * Id of the process that last sent the job's message, or in which a worker last claimed or renewed the job.
+   * If the process has changed since, the message or the worker may be lost. Empty while the job waits for a
+   * retry.
    */
   runtime: string;
   step: string | null;

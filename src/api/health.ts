@@ -24,7 +24,10 @@ const BINDINGS = [
 /** Milliseconds to wait for the parser's answer. */
 const PARSER_WAIT_MS = 2_000;
 
-/** Milliseconds for which a silent parser counts as busy with a large page. No parser call takes longer. */
+/**
+ * Milliseconds after its last answer for which a silent parser counts as busy with a large page. No parser
+ * call takes longer.
+ */
 const PARSER_BUSY_MS = 15 * 60_000;
 
 /** Time of each parser's last answer, in milliseconds since 1970. */

@@ -9,7 +9,7 @@ export interface ConditionalRow {
   condition: SQL;
 }
 
-/** Describes such a row. Columns without a value become null; defaults of the table do not apply. */
+/** Creates a ConditionalRow. Columns without a value become null; defaults of the table do not apply. */
 export function rowWhen<Table extends SQLiteTable>(
   table: Table,
   row: InferInsertModel<Table>,

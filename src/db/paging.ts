@@ -8,7 +8,7 @@ type Key = readonly (string | number)[];
 
 export interface Page<Item> {
   items: Item[];
-  /** Absent on the last page. A page with a token is never empty, and neither is the next one. */
+  /** Null on the last page. A page with a token is never empty, and neither is the next one. */
   next_page_token: string | null;
 }
 
@@ -41,7 +41,10 @@ export async function* everyPage<Row>(
   }
 }
 
-/** Parses a page token; undefined for the first page. A malformed token throws `Invalid` at `loc`. */
+/**
+ * Parses a page token. Returns undefined without a token, for the first page. A malformed token throws
+ * `Invalid` at `loc`.
+ */
 export function readPageToken<const Shape extends readonly CursorPart[]>(
   token: string | null | undefined,
   shape: Shape,

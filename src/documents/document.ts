@@ -20,7 +20,7 @@ export interface Block {
   markdown: string;
   level?: number;
   box?: Box;
-  /** Boxes of its lines, if they were requested. */
+  /** Lines of the block with their boxes, if they were requested. */
   lines?: Word[];
 }
 
@@ -97,7 +97,7 @@ export interface Page {
   index: number;
   /** Printed page label if the format has one, otherwise `index + 1`. */
   label: string;
-  /** Size in points. Formats without pages use 612 x 792. */
+  /** Size in points. Formats without a page size use 612 x 792. */
   width: number;
   height: number;
   text: string;
@@ -128,7 +128,7 @@ export interface Page {
   unmapped?: Box[];
   /** Parts of the page that were not read. Absent if none is known. */
   omissions?: Omission[];
-  /** Reason why the page could not be drawn, so that its pictures could not be read. */
+  /** Reason why the page could not be drawn, so that the content it shows could not be read. */
   notDrawn?: string;
   /** Reason why the page could not be read at all. The parameters decide what replaces its text. */
   error?: string;
@@ -155,7 +155,7 @@ export interface SheetFormulas {
   notComputed: { cell: string; reason: string }[];
 }
 
-/** How a page was read for which a model was requested. */
+/** How a page was read, in a parse that requests a model. */
 export interface ReadBy {
   mode: string;
   /** Name of the model, or null if none read the page. */

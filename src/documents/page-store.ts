@@ -42,11 +42,11 @@ const wordsKeyOf = (parse: ParseKey, from: number) => keyOf(parse, from).replace
 
 /** How the pages of a range were read. */
 export interface RangeFacts {
-  /** OCR engine that was tried. */
+  /** Id of the OCR engine that was tried. */
   triedOcr?: string | undefined;
-  /** Sync run that parsed the pages. */
+  /** Id of the sync run or job attempt that parsed the pages. */
   run?: string | undefined;
-  /** Model that read the pages; empty if only the parser did. */
+  /** Hash of the way in which a model read the pages; empty if only the parser read them. */
   reader?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ export async function rangeState(
   return { unread: Number(unread ?? 0), triedOcr: ocr, run, reader };
 }
 
-/** Returns the pages of a range with their words. */
+/** Returns the pages of a range with their words; undefined if the range was not parsed. */
 export async function readRangeWithWords(
   bucket: R2Bucket,
   parse: ParseKey,
@@ -124,7 +124,7 @@ export async function readRangeWithWords(
   return pages?.map((page) => ({ ...page, words: words.get(page.index) ?? [] }));
 }
 
-/** Returns one page with its words, for citations and highlights. */
+/** Returns one page with its words, for citations and highlights; undefined if it was not parsed. */
 export async function readPage(bucket: R2Bucket, parse: ParseKey, index: number): Promise<Page | undefined> {
   const from = index - (index % RANGE_PAGES);
   const [page, words] = await Promise.all([

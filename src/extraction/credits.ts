@@ -1,6 +1,6 @@
 import { CREDITS_PER_PAGE, type ExtractTier } from './configuration.ts';
 
-/** Credits per page of products without tiers. */
+/** Credits per page of products whose price does not depend on a tier. */
 const FLAT = { classify: 1, parse: 1 } as const;
 
 export function creditsOf(

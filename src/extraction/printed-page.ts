@@ -64,7 +64,10 @@ export class PrintedPage {
     this.#regions = blockRegions(text, on, page, shown, drawn) ?? [{ ...on, words, box: undefined }];
   }
 
-  /** Returns one box per printed line; empty if the page has no word boxes. */
+  /**
+   * Returns one box per printed line, or the block's box if no words are in it; empty if the page has no
+   * boxes.
+   */
   boxesOf({ start, end }: Stretch): Box[] {
     const boxes = this.#regions.flatMap((region) => {
       if (region.start >= end || region.end <= start) return [];

@@ -11,7 +11,7 @@ export const EXTRACT_RELEASES: readonly [Release, ...Release[]] = [
   { version: '2026-01-01', change: 'Built-in and model extraction with verified citations.' },
 ];
 
-/** Returns the release for `latest` or for a date. */
+/** Returns the newest release for `latest`, or the last release at or before a date. */
 export function resolveRelease(version: string): string {
   const releases = EXTRACT_RELEASES;
   const found =

@@ -4,7 +4,7 @@ import { canonicalJson } from '#src/lib/secrets/hash.ts';
 
 /** Maximum schema checks per answer. Each takes about a microsecond (measured). */
 export const MOST_STEPS = 3_000_000;
-/** Steps of a regular expression that take as long as one schema check. */
+/** Steps of a regular expression (one instruction at one character) that take as long as one schema check. */
 const PATTERN_STEPS = 200;
 /** Comparisons of two list items that take as long as one schema check. */
 const COMPARISONS = 10;

@@ -95,7 +95,7 @@ export const settingsSchema = z.object({
    * Language models by name, as JSON; see docs/language-models.md. `src/models/language/named.ts` parses it.
    */
   LLM_MODELS: z.string().optional(),
-  /** Default model of each use, as JSON. */
+  /** Names of the default models by use, as a JSON object. */
   LLM_DEFAULTS: z.string().optional(),
   /** OpenAI-compatible chat endpoint. Without any model the built-in answerer is used. */
   LLM_BASE_URL: httpUrl.optional(),

@@ -23,10 +23,11 @@ const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|hom
 const LOOKUP_SECONDS = 5;
 
 /**
- * Parses an http(s) URL and throws unless its host is public. Names are resolved, and all of their addresses
- * must be public. Call it for every redirect. The lookup uses node:dns, which is DNS over HTTPS on
- * Cloudflare. A name that changes its address between lookup and connection is not detected; deployed Workers
- * cannot reach private networks anyway. `ALLOW_PRIVATE_ADDRESSES` skips all checks except that of the scheme.
+ * Parses an http(s) URL and rejects unless its host is public. Names are resolved, and all of their addresses
+ * must be public. Call it for the first URL and for every redirect.
+ * The lookup uses node:dns, which is DNS over HTTPS on Cloudflare. A name that changes its address between
+ * lookup and connection is not detected; deployed Workers cannot reach private networks anyway.
+ * `ALLOW_PRIVATE_ADDRESSES` skips all checks except that of the scheme.
  */
 export async function guardUrl(
   input: string | URL,
@@ -160,8 +161,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Rewrites an IPv6 address without dotted part, because the library treats any dotted part as a mapped
- * address.
+ * Rewrites an IPv6 address as hexadecimal groups only, because the library treats any dotted IPv4 part as a
+ * mapped address. Returns `undefined` if the text is no IPv6 address.
  */
 function inGroups(address: string): string | undefined {
   if (!/^[\da-f:.]+$/i.test(address)) return undefined;

@@ -3,13 +3,13 @@ import type { Settings } from '#src/settings/settings.ts';
 import { upstream } from './http.ts';
 
 const SILENCE_SECONDS = 30;
-/** Time limit in seconds of a whole body, however slowly it arrives. */
+/** Time limit of the whole call in seconds, even if bytes keep arriving. */
 const TOTAL_SECONDS = 15 * 60;
 
 interface Options {
   headers?: Record<string, string>;
   followRedirects: boolean;
-  /** Maximum bytes. */
+  /** Maximum size of the body in bytes. Only the announced size is checked here. */
   limit: number;
 }
 
@@ -25,8 +25,8 @@ export interface Fetched {
 }
 
 /**
- * Fetches a URL of the caller. Permanent errors are a BadRequest, because the caller must change the URL.
- * Temporary errors are a retryable Upstream.
+ * Fetches a URL that the caller has chosen. Permanent failures reject with BadRequest, because the caller
+ * must change the URL. Temporary failures reject with a retryable Upstream.
  */
 export async function fetchUrl(settings: Settings, input: string, options: Options): Promise<Fetched> {
   const http = upstream({

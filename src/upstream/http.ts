@@ -11,10 +11,7 @@ import { scrub } from './scrub.ts';
 import { withTimeout } from './timeout.ts';
 import { untilAborted } from './watched-body.ts';
 
-/**
- * Bytes of an error response that are searched for a reason, and maximum characters of the reason in a
- * message.
- */
+/** Maximum length of the beginning of an error response that is searched for a reason, in characters. */
 const REASON_BYTES = 16 * 1024;
 
 const LONGEST_REASON = 300;
@@ -44,7 +41,10 @@ export interface FailureOptions {
  * addresses with BadRequest, and an abort with the signal's reason.
  */
 export interface UpstreamHttp {
-  /** Resolves with the headers whatever the status. Its body is watched too, however it is read. */
+  /**
+   * Resolves once the headers have arrived, whatever the status. Limits of time and size also apply to the
+   * body, however it is read.
+   */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
   /** Like fetch, but rejects with `failure` for a status other than 2xx. */
   request(
@@ -67,12 +67,18 @@ export interface UpstreamHttp {
   failure(response: Response, what?: string, options?: FailureOptions): Promise<Upstream>;
 }
 
-/** Default maximum of a body that is read as a whole, in bytes. */
+/**
+ * Maximum size in bytes of a body that is read as a whole. `guardedFetch` uses it as the default of
+ * `maxBytes`.
+ */
 const LONGEST_WHOLE = 64 * 1024 * 1024;
 const REASON_SECONDS = 5;
 /** Successful statuses without a body. */
 const BODILESS = new Set([204, 205]);
-/** Longest wait for a retry within a call, in seconds. Longer waits are left to the owner of the work. */
+/**
+ * Longest wait before a retry within a call, in seconds. Jitter may lengthen it by half. Longer waits are
+ * left to the owner of the work.
+ */
 const LONGEST_WAIT_IN_PLACE = 5;
 const RETRIES = { first: 0.5, longest: LONGEST_WAIT_IN_PLACE };
 /** Seconds to wait after a 429 without Retry-After. */

@@ -16,25 +16,31 @@ export interface UpstreamRules {
   /** Retries within a call; 0 by default, because the owner of the work retries and counts. */
   retries?: number;
   /**
-   * `refuse` (the default) fails, `manual` gives the redirect itself. `follow` checks each address, keeps the
-   * caller's headers with their origin and never leaves https.
+   * Handling of redirects. `refuse` (the default) fails, and `manual` returns the redirect response. `follow`
+   * checks each address, does not send the caller's headers to another origin, and never goes from https to
+   * http.
    */
   redirects?: 'follow' | 'refuse' | 'manual';
-  /** Credentials that no message may repeat, beside those in the request's headers, query and form. */
+  /** Credentials that must not appear in messages, besides those in the request's headers, query and form. */
   secrets?: readonly string[];
-  /** Makes the error, for kinds with a class of their own. */
+  /** Creates the error, for callers with an error class of their own. */
   error?: (message: string, options: UpstreamOptions) => Upstream;
   signal?: AbortSignal;
 }
 
-/** The guard's errors about the network carry the name of this side; those about the address stay as they are. */
+/**
+ * Converts a network error of the address guard to the error class of these rules. Other errors are returned
+ * unchanged.
+ */
 export function asOwn(rules: UpstreamRules, error: DomainError): DomainError {
   if (!(error instanceof Upstream) || !rules.error) return error;
   const { message, retryable, retryAfter, status } = error;
   return rules.error(message, { retryable, retryAfter, status, cause: error });
 }
 
-/** The error about the other side, as the sentence that `what` ends. */
+/**
+ * Returns the error of an upstream failure. `what` ends the sentence that begins with the upstream's name.
+ */
 export function failed(rules: UpstreamRules, what: string, options: UpstreamOptions): Upstream {
   const message = `${rules.name} ${what}.`;
   return rules.error?.(message, options) ?? new Upstream(message, options);

@@ -44,8 +44,8 @@ export function secondsUntilNextStart(
 }
 
 /**
- * Returns the seconds to wait after a rate limit: at least `retryAfter`, plus jitter of up to a quarter of
- * it.
+ * Returns the seconds to wait after a rate limit: at least `retryAfter`, plus jitter of up to a quarter of it
+ * or one second, whichever is longer.
  */
 export function secondsAsPatient(retryAfter: number, random = Math.random()): number {
   return retryAfter + random * Math.max(1, retryAfter / 4);

@@ -45,7 +45,7 @@ export function holdLease(consumer: string, beat: Beat): Hold {
     async checkpoint(next = step) {
       const isNew = next !== step;
       step = next;
-      // Long synchronous work delays the timer, so every step sends a heartbeat as well.
+      // Long synchronous work delays the timer, so checkpoints send heartbeats as well.
       if (Date.now() - last > (isNew ? STEP_MS : HEARTBEAT_MS)) await show(true);
       if (abort.signal.aborted) throw new ClaimLost();
     },

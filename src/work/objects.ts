@@ -77,7 +77,10 @@ function counted(object: Kind, stub: object): unknown {
   });
 }
 
-/** `as` of `traced-object.ts`, but where the object is none of those, or while an older version of it runs. */
+/**
+ * Calls a method in the caller's trace, through `as` of `traced-object.ts`. Calls it directly if there is no
+ * trace, or if the object does not have `as`, for example while an older version of it runs.
+ */
 async function traced(target: object, method: Method, name: string, args: unknown[]): Promise<unknown> {
   const trace = currentTrace();
   const as: unknown = trace && Reflect.get(target, 'as');
@@ -102,7 +105,7 @@ export function createObjects(env: Bindings): Objects {
     get hasVectorCopies() {
       return hasVectorize(env);
     },
-    // Not counted: what it is told would never come to an end.
+    // Calls to the metrics object are not counted, because each reported count would cause another report.
     metricsKeeper: () => stubOf(env.METRICS_KEEPER),
     retentionClock: () => stubOf(env.METRICS_KEEPER),
   };

@@ -22,6 +22,9 @@ export const documentItem = (documentId: string, bytes: number | null = null): W
 /** Maximum number of items added at once that count as interactive. More are treated as a bulk import. */
 const MOST_FIRST = 20;
 
-/** Returns the items that pass all waiting work, because a user has just added them. */
+/**
+ * Returns the items as `first`, so that they pass all waiting work, because a user has just added them.
+ * Returns an empty object if there are more than `MOST_FIRST`.
+ */
 export const firstOf = (items: WorkItem[]): { first?: WorkItem[] } =>
   items.length <= MOST_FIRST ? { first: items } : {};

@@ -66,7 +66,7 @@ export interface StartRequest {
   sources?: 'all' | string[];
   /** Files to index. Absent: all files that differ from the index. */
   fileIds?: string[];
-  /** Whether further requests may follow at once. The run then waits a second for them. */
+  /** Whether further requests may follow at once. The run then waits up to a second for them. */
   patient?: boolean;
   /** Items that a user has just added during a run. They are processed before all waiting items. */
   first?: WorkItem[];
@@ -143,8 +143,8 @@ export interface Run {
   startedAt: number;
   finishedAt: number | null;
   /**
-   * Time at which planning was sent. A negative value means not yet, because the run waits for further
-   * changes.
+   * Time at which planning was sent or last reported items. A negative value means not yet sent, because the
+   * run waits for further requests.
    */
   planSentAt: number;
   /** Number of planning messages that no consumer received. */

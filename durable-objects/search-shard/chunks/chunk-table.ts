@@ -77,7 +77,10 @@ export class ChunkTable {
     return found.length === count ? found : undefined;
   }
 
-  /** Returns a test whether a local id has a stored chunk; undefined if all have one. */
+  /**
+   * Returns a function that tells whether a local id has a stored chunk. Returns undefined if all local ids
+   * in use have one.
+   */
   standing(): ((local: number) => boolean) | undefined {
     if (this.retiredCount === 0) return undefined;
     return (local) => hasBit(this.occupied, local) && !hasBit(this.#retired, local);

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import type { Settings } from '#src/settings/settings.ts';
 
 /**
- * Header in which the single-machine server passes the address of the connection. It replaces any value of
- * the client.
+ * Header in which the single-machine server passes the address of the connection. The server replaces any
+ * value that the client sent.
  */
 export const PEER_ADDRESS_HEADER = 'x-sluice-peer-address';
 

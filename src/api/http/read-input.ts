@@ -104,7 +104,7 @@ export async function readBytes(
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
     size += read.value.byteLength;
     if (size > limit) {
-      // The rest is discarded after the response.
+      // The reader is released, so that the middleware can discard the rest of the body.
       reader?.releaseLock();
       throw tooLarge();
     }

@@ -53,7 +53,10 @@ type Node = Record<string, unknown>;
 
 const MEMBER = { $ref: '#/components/schemas/Warned' };
 
-/** Adds the member to every answer of the description that is an object and follows a body. */
+/**
+ * Adds the `warnings` member to the schema of every successful JSON object response of operations with a JSON
+ * body.
+ */
 export function describeWarnings(description: object): object {
   const { paths = {} } = description as { paths?: Record<string, Record<string, Node>> };
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {

@@ -87,7 +87,7 @@ async function callerOf(c: HonoContext<ApiEnv>): Promise<TenantContext | Respons
   }
 }
 
-/** The one message of a request, or the answer that it cannot be taken. */
+/** Reads the single message of a request. Returns the error response if the body is not a valid message. */
 async function readMessage(request: Request): Promise<unknown> {
   let message: unknown;
   try {
@@ -109,7 +109,10 @@ async function readMessage(request: Request): Promise<unknown> {
   return message;
 }
 
-/** RFC 9728, of the endpoint at `path`; an empty one means the whole origin. */
+/**
+ * Returns the protected resource metadata (RFC 9728) of the endpoint at `path`. An empty path means the whole
+ * origin.
+ */
 function protectedResource({ settings }: Context, requestUrl: string, path: string) {
   const origin = publicOrigin(settings, requestUrl);
   return {
@@ -121,7 +124,10 @@ function protectedResource({ settings }: Context, requestUrl: string, path: stri
   };
 }
 
-/** RFC 6750's challenge, with the address of the metadata; whether a key was sent and is wrong. */
+/**
+ * Returns the `WWW-Authenticate` challenge (RFC 6750) with the address of the metadata. `isWrong` says that a
+ * key was sent and is invalid.
+ */
 function challenge({ settings }: Context, requestUrl: string, isWrong: boolean): string {
   const metadata = `${publicOrigin(settings, requestUrl)}${METADATA_PATH}/mcp`;
   const error = isWrong ? ', error="invalid_token"' : '';

@@ -4,7 +4,7 @@ import { openPages } from '#src/services/files/pages.ts';
 import { Budget } from './budget.ts';
 import { type Place, placeToken } from './page.ts';
 
-/** Maximum pages per answer. Each page range costs a bucket read. */
+/** Maximum pages per answer. Without it, a file of tiny pages would need too many reads of the bucket. */
 const MOST_PAGES = 200;
 /** Milliseconds after which an answer ends, because scanned pages are read by OCR when they are reached. */
 const LONGEST_MS = 20_000;

@@ -32,7 +32,7 @@ export function chatRequestOf({ messages, temperature, sluice }: ChatCompletionR
   };
 }
 
-/** A message that only calls a tool has no text. */
+/** Returns the text of a message. A message that only calls a tool has an empty text. */
 function textOf({ content }: Message, index: number): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((part, at) => partText(part, ['messages', index, 'content', at])).join('');

@@ -25,7 +25,7 @@ const ERROR = {
   },
 };
 
-/** Describes errors in the protocol's format, with 400 for invalid input. */
+/** Returns the description with errors in the protocol's format, and with 400 for invalid input. */
 export function describeOpenAiErrors(description: object): object {
   const { paths, components, ...rest } = description as Description;
   const { ValidationError: _, ValidationErrorItem: __, ErrorBody: ___, ...schemas } = components.schemas;

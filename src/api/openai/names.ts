@@ -19,7 +19,9 @@ export const modelName = z
 
 const BY_ID = /^(pipeline|retriever)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** Returns a name that stays valid when the pipeline is renamed. */
+/**
+ * Returns a name that stays valid when the pipeline or retriever is renamed, and never means anything else.
+ */
 export const stableName = ({ kind, id }: Askable) => `${kind}-${id}`;
 
 /** Finds the pipeline or retriever of a model name. A name in the form of an id is treated as one. */

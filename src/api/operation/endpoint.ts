@@ -156,7 +156,10 @@ function saidBy(tongue: Tongue | undefined, response: Result, answer: unknown): 
   return tongue && 'json' in response ? tongue.said(response.json, answer) : answer;
 }
 
-/** `readKey` reads key and resource at once. `found` returns the resource once the caller is known. */
+/**
+ * A read that starts before the caller is known. `readKey`, set for a request with a key, reads the key and
+ * the resource in one statement. `found` returns the resource once the caller is known.
+ */
 interface Preloaded {
   readKey?: KeyReader;
   found(): Promise<unknown>;
@@ -179,7 +182,7 @@ function preload(spec: Operation, c: HonoContext<ApiEnv>): Preloaded | undefined
     };
   }
   const reading = preloading.alone();
-  // A rejected request does not wait for the resource.
+  // Nobody awaits the read if the request is rejected, so its error must not become an unhandled rejection.
   reading.catch(() => {});
   return { found: () => reading };
 }

@@ -18,8 +18,8 @@ export type Body =
   /** `limit` is the maximum body size in bytes, if it should be lower than usual. */
   | { json: z.ZodType; optional?: boolean; limit?: number }
   /**
-   * The handler reads the parts as a stream; the schema is only for the description. `urlencoded` also allows
-   * a form without a file.
+   * The handler reads the parts as a stream; the schema is only for the description. With `urlencoded`, a
+   * form without a file may also be sent URL-encoded.
    */
   | { multipart: z.ZodObject; urlencoded?: boolean }
   /** The handler reads the bytes as a stream. */
@@ -106,7 +106,10 @@ export interface OperationSpec<
     rawBody: unknown,
     ctx: () => Promise<TenantContext>,
   ): Promise<InferResult<R> | undefined>;
-  /** Reads while it is still being found out who asks. `handle` answers with that only for who may see it. */
+  /**
+   * Starts reading the resource before the caller is authenticated. `handle` returns the result only to
+   * callers who may see it.
+   */
   preload?(input: { ctx: Context; params: Infer<P> }): Preload<E>;
   handle(input: HandlerInput<A, P, Q, B, E>): Promise<InferResult<R>> | InferPages<R>;
 }

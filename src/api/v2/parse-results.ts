@@ -37,7 +37,10 @@ export interface Asked {
   result: ParseResult;
 }
 
-/** Returns the JSON of an object with the pages of a result, each as `present` shows it, behind the members of `head`. */
+/**
+ * Returns the JSON of an object with the members of `head` and, after them, the pages of a result as
+ * `present` shows them.
+ */
 export const pagePieces = (
   { pages, parameters }: ParseResult,
   present: (page: StoredPage, parameters: ParseParameters) => object,

@@ -12,7 +12,7 @@ export const usageBody = z.object({ credits: z.number().nullish() });
 
 export const boxBody = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });
 
-/** Pages in one of their forms. */
+/** Returns the schema of a result's pages, each with the given members. */
 const pagesOf = <Members extends z.ZodRawShape>(members: Members) =>
   z.object({
     pages: z.array(

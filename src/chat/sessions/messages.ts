@@ -81,7 +81,10 @@ export async function keepQuestion(ctx: Context, question: Question): Promise<st
   return (again[0] ?? added[0])!.id;
 }
 
-/** Returns the stored id of a question. Clients that read a session use it instead of their own ids. */
+/**
+ * Returns the id if it is the stored id of a question in the session, otherwise undefined. Clients that read
+ * a session send the stored ids instead of their own.
+ */
 async function ownIdOf(ctx: Context, sessionId: string, id: string | undefined): Promise<string | undefined> {
   if (!id) return undefined;
   const [own] = await ctx.db

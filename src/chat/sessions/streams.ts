@@ -21,7 +21,8 @@ export async function forgetStream(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Returns the newest answer of the caller's chat from its beginning, or undefined if none is stored any more.
+ * Returns the newest answer of the caller's chat from its beginning, or undefined if no answer is held in
+ * memory any more.
  */
 export async function resumeChat(
   ctx: TenantContext,
@@ -39,7 +40,7 @@ export async function stopChat(ctx: TenantContext, params: CorpusParams, chatId:
   await Promise.all(rows.map(({ id }) => ctx.objects.chatStream(id).stop()));
 }
 
-/** Orders streams from newest to oldest, because ids rise. */
+/** Selects the streams of a chat from newest to oldest. Ids rise over time. */
 export const streamRows = (ctx: TenantContext, corpus: Corpus, chatId: string) =>
   ctx.db
     .select({ id: chatStreams.id })

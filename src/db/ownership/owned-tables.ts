@@ -51,7 +51,9 @@ export function whereOwnedBy(table: OwnedTable, owner: TableName, id: string): S
   return conditions.length > 1 ? sql`(${sql.join(conditions, sql` or `)})` : conditions[0];
 }
 
-/** Returns the place to which the secrets of a column are bound. */
+/**
+ * Returns the place to which the secrets of a row's column are bound. They cannot be opened anywhere else.
+ */
 export const sealedPlace = ({ name, sealedUnder }: OwnedTable, member: string, id: string) =>
   `${sealedUnder ?? name}/${id}/${toColumn(member)}`;
 

@@ -27,7 +27,7 @@ export interface ForeignKey extends Reference {
   onDelete: 'cascade' | 'set null' | 'no action';
 }
 
-/** A unique index besides the primary key. `where` limits it to some rows. */
+/** A unique index besides the primary key. `where` limits the index to the rows for which it is true. */
 export interface Unique {
   columns: string[];
   where: SQL | undefined;

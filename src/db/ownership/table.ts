@@ -67,7 +67,7 @@ export const OWNERSHIP = {
   api_keys: {
     table: schema.apiKeys,
     owners: ['organizationId', 'projectId'],
-    // Keys also belong to their users. After restoring a project, new keys are created.
+    // Keys also belong to their users. Whoever restores a project has to create new keys.
     backup: { existsInNewInstallation: true, inProjectBackup: 'none' },
     export: { file: 'api_keys', position: 17, sortedBy: ['id'] },
     internal: ['hash'],
@@ -171,7 +171,7 @@ export const OWNERSHIP = {
   pipeline_members: {
     table: schema.pipelineMembers,
     ...ofPipeline,
-    // Long texts are also objects; src/services/files/owned-objects.ts looks all texts of a pipeline up at
+    // Long texts are also objects; src/services/files/owned-objects.ts looks up all texts of a pipeline at
     // once.
     backup: { restoredAs: 'pipelineMember' },
     export: {

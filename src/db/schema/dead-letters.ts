@@ -1,7 +1,10 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createdAt, id, json } from './columns.ts';
 
-/** Messages that failed on every attempt, until an operator sends them again. They only name work. */
+/**
+ * Messages that failed on every attempt, until an operator sends them again. A message only contains the ids
+ * of its work.
+ */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {

@@ -48,14 +48,14 @@ export const indexedDocuments = sqliteTable(
       .references(() => pipelineIndexes.id, { onDelete: 'cascade' }),
     documentId: text().notNull(),
     shard: integer().notNull(),
-    /** Last shard of a document that does not fit into one. */
+    /** Last shard of the document. Differs from `shard` if the document does not fit into one shard. */
     lastShard: integer().notNull(),
     version: integer().notNull(),
     chunkCount: integer().notNull(),
     pageCount: integer(),
     /** Hash of the content and of every configuration that affects chunks and vectors. */
     contentFingerprint: text().notNull(),
-    /** Fingerprint of the last changes of title and metadata, and of the excluded keys. */
+    /** Fingerprint of the times at which title and metadata last changed, and of the excluded keys. */
     metadataFingerprint: text().notNull(),
     /** Hash of the title and metadata that were embedded with each chunk. */
     contextHash: text().notNull().default(''),
@@ -64,7 +64,7 @@ export const indexedDocuments = sqliteTable(
   (table) => [primaryKey({ columns: [table.indexId, table.documentId] })],
 );
 
-/** Raw text, so that SQLite recognises the indexed expression in queries. */
+/** Raw SQL text, so that SQLite recognises the condition of the partial index below in queries. */
 export const isOpenRun = sql`finished_at is null`;
 
 /** A sync run of a pipeline. Old runs are the history; the newest is the pipeline's ingestion status. */

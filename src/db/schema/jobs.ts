@@ -11,7 +11,7 @@ const projectId = () =>
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Raw text, so that SQLite recognises the indexed expression in queries. */
+/** Raw SQL text, so that SQLite recognises the condition of the partial indexes below in queries. */
 export const isOpenJob = sql`status in ('PENDING', 'RUNNING')`;
 
 /** Common columns of extract, classify and parse jobs. */
@@ -22,7 +22,7 @@ const job = () => ({
   status: text({ enum: JOB_STATUSES }).notNull().default('PENDING'),
   /** Input as the caller named it. Credentials in a URL are masked. */
   fileInput: text().notNull(),
-  /** Sealed URL with credentials; null if it has none and once it was downloaded. */
+  /** Sealed URL with credentials; null if the URL has no credentials, and after the download. */
   sealedInput: text(),
   documentInputType: text({ enum: ['file_id', 'parse_job_id', 'url'] }).notNull(),
   /** File of the job; null until a URL is downloaded, and for the pages of a parse job. */

@@ -9,7 +9,7 @@ import { type IngestionError, ingestionStatus, pipelines } from './pipelines.ts'
 export const MEMBER_KINDS = ['file', 'text'] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];
 
-/** Raw text, so that SQLite recognises the indexed expression in queries. */
+/** Raw SQL text, so that SQLite recognises the condition of the partial index below in queries. */
 export const hasExcludedKeys = sql`excluded_embed_metadata_keys <> '[]' or excluded_llm_metadata_keys <> '[]'`;
 
 /**

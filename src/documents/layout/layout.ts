@@ -19,7 +19,7 @@ const FIGURE_HEIGHT = 96;
 
 /** Maximum height of a page without fixed height, in sheets. Text beyond it is left out. */
 const MAX_SHEETS = 3;
-/** Maximum characters, which is more than MAX_SHEETS can show. */
+/** Maximum characters of a block, which is more than MAX_SHEETS can show. */
 const MAX_CHARACTERS = 24_000;
 const MAX_COLUMNS = 40;
 

@@ -16,8 +16,8 @@ export interface DocumentBlock {
 }
 
 /**
- * Yields blocks with further properties, one by one. Yields undefined within a long block, so that callers
- * can pause.
+ * Yields the blocks with their links and the number of blank lines above them, one by one. Yields undefined
+ * within a long block, so that callers can pause.
  */
 export function* documentBlocks(source: string): Generator<DocumentBlock | undefined, void, undefined> {
   const references: References = {};

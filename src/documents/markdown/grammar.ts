@@ -46,7 +46,7 @@ export class Lines extends State {
   }
 }
 
-/** Reads one block from `line` on and gives the line behind it. */
+/** Reads one block that starts at `line`, and returns the line after it. */
 export function readBlock(state: StateBlock, line: number, endLine: number): number {
   state.line = line;
   if (state.level >= MAX_NESTING) {
@@ -61,7 +61,10 @@ export function readBlock(state: StateBlock, line: number, endLine: number): num
   throw new Error('No rule reads this line.');
 }
 
-/** Like the library's rule, which drops content that is nested too deeply. */
+/**
+ * Tokenizes lines like the library's function, but keeps content that is nested too deeply, which the library
+ * drops.
+ */
 function readLines(state: StateBlock, startLine: number, endLine: number): void {
   let line = startLine;
   let hasEmptyLines = false;

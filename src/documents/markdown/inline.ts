@@ -26,7 +26,7 @@ export function readInline(content: string, references: References = {}): Inline
   return step.value;
 }
 
-/** Reads the content in parts of some ten milliseconds. Callers may pause at each `yield`. */
+/** Reads the content in parts that take some tens of milliseconds each. Callers may pause at each `yield`. */
 export function* readingInline(
   content: string,
   references: References = {},

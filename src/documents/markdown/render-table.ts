@@ -1,4 +1,4 @@
-/** Options for rendering tables, shared by all parsers. */
+/** Table rendering that all parsers share. */
 
 export interface TableOptions {
   /** Whether cells have no padding, which saves tokens. */

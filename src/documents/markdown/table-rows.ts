@@ -1,4 +1,7 @@
-/** Matches delimiter rows. A GFM table begins with a header row as wide as its delimiter row. */
+/**
+ * Reads the lines of GFM tables. A table begins with a header row that has as many columns as its delimiter
+ * row.
+ */
 
 const DELIMITER_START = /^[ \t]*[|:-]/;
 const DELIMITER_CELL = /^:?-+:?$/;

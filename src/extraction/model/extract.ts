@@ -118,7 +118,7 @@ async function ask(
   );
 }
 
-/** Returns the repaired answer with its evidence; null for values without evidence. */
+/** Repairs an answer of the model and collects its evidence. Values without evidence become null. */
 function grounded(
   { dateOrder }: Task,
   schema: JsonSchema,

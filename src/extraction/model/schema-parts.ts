@@ -50,7 +50,7 @@ class Parting {
     return this.size(schema) <= this.limit;
   }
 
-  /** Divides properties among object schemas, each with the keys. */
+  /** Divides the properties among object schemas, each of which also has the key properties. */
   objects(schema: JsonSchema, keys: Properties): JsonSchema[] {
     const parts: Properties[] = [];
     const base = this.size(keys);
@@ -105,7 +105,10 @@ class Parting {
     return size;
   }
 
-  /** Returns the size of a definition in characters. Thousands of properties may refer to the same one. */
+  /**
+   * Returns the size of a definition in characters. It is cached, because thousands of properties may refer
+   * to the same definition.
+   */
   private definitionSize(ref: string): number {
     const size = this.sizes.get(ref) ?? JSON.stringify(dereference(this.root, ref)).length;
     this.sizes.set(ref, size);

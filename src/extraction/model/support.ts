@@ -96,7 +96,7 @@ function numberReadings(from: Text, value: number): string[] {
       scales.some((scale) => isWanted(amount.value * scale)) ||
       (amount.percent && isWanted(amount.value / 100)),
   );
-  // Excludes parts of identifiers, dates ("2026" of "2026-03-04") and words.
+  // Also accepts the number within identifiers and dates ("2026" in "2026-03-04") and spelled out as a word.
   const digits = String(wanted).replace('.', '[.,]');
   const inside = new RegExp(`(?<![\\d.,])${digits}(?!\\d|[.,]\\d)`).exec(text);
   const word = WORDS[wanted] && new RegExp(`\\b${WORDS[wanted]}\\b`, 'i').exec(text);

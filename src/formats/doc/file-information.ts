@@ -23,7 +23,7 @@ export interface WordFile {
   table(number: number): Uint8Array;
   /** Whether a password was needed. */
   unlocked: boolean;
-  /** Returns the rest of the table stream after such a table. */
+  /** Returns the rest of the table stream after the table with this number. */
   after(number: number): Uint8Array;
 }
 
@@ -31,7 +31,10 @@ const SIGNATURE = 0xa5ec;
 const WORD_97 = 0xc1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
-/** Bytes at the start of the main stream, and of the key description, that are never encrypted. */
+/**
+ * Bytes at the start of the main stream that are never encrypted, and the offset of the length of the key
+ * description, which precedes the tables and is not encrypted either.
+ */
 const OPEN_BYTES = 0x44;
 const KEY_BYTES_AT = 0x0e;
 const BLOCK_BYTES = 512;
@@ -45,7 +48,10 @@ interface Streams {
   tables: Uint8Array | undefined;
 }
 
-/** Decrypts the streams. Streams encrypted with RC4 from their beginning contain no unencrypted header. */
+/**
+ * Decrypts the streams. The unencrypted bytes at the start of each stream are restored, because RC4 runs over
+ * the whole stream.
+ */
 function decrypted({ main, tables }: Streams, password: string | null | undefined): Streams {
   const view = viewOf(main);
   if (view.getUint16(0x0a, true) & OBFUSCATED) {

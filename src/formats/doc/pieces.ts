@@ -70,7 +70,7 @@ export function readText(file: WordFile): WordText {
     const end = offset + (to - from) * width;
     if (end > file.main.length) throw broken('a piece of its text lies outside of it');
     characters = to;
-    // Pieces that share bytes would copy the text.
+    // Pieces must not share bytes. Otherwise a small file could claim many copies of its text.
     if (characters > file.main.length) throw broken('it claims to hold more text than bytes');
     pieces.push({ from, to, offset, width });
     parts.push(decoders[width].decode(file.main.subarray(offset, end)));
@@ -79,7 +79,7 @@ export function readText(file: WordFile): WordText {
   return new WordText(parts.join(''), pieces);
 }
 
-/** The piece table follows the changes of quick saves, to which pieces may refer. */
+/** Returns the piece table, which follows the changes of quick saves. Pieces may refer to those changes. */
 function pieceTable(clx: Uint8Array): Uint8Array {
   const view = viewOf(clx);
   let at = 0;

@@ -12,8 +12,8 @@ import { withAttachments } from './attachments.ts';
 import { writeHeaders, writeHtml, writePlain } from './write.ts';
 
 /**
- * Maximum number of part boundaries. The library takes a tenth of a millisecond per part without
- * interruption.
+ * Maximum number of lines that start with two hyphens and may therefore be part boundaries. The library takes
+ * a tenth of a millisecond per part without interruption.
  */
 const MOST_DIVIDERS = 10_000;
 /**

@@ -10,7 +10,10 @@ const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|colla
 const FIXED = /(?:^|;)\s*position\s*:\s*(?:fixed|sticky)/i;
 const SIMPLE_SELECTOR = /^[a-z0-9]*[.#][\w-]+$/i;
 
-/** Returns style rules whose selector is a single class or id. Other selectors are ignored. */
+/**
+ * Returns style rules whose selector names one class or id, with or without an element name. Other selectors
+ * are ignored.
+ */
 function simpleRules(root: XmlElement): SimpleRules {
   const rules: SimpleRules = { hidden: new Set(), fixed: new Set() };
   const css = descendants(root, 'style')

@@ -5,9 +5,9 @@ import type { ReadSheet } from '#src/formats/shared/sheets/fill-formulas.ts';
 import { descendants, elements, textOf, type XmlElement } from '#src/text-formats/xml.ts';
 import { odfRows } from './text.ts';
 
-/** Maximum repetitions of a filled cell. More are decoration or an attack. */
+/** Maximum repetitions of a filled cell that are read. More are decoration or an attack. */
 const MAX_REPEAT = 10_000;
-/** Maximum number of columns. No program writes more. */
+/** Maximum number of columns that are read. No program writes more. */
 const MAX_COLUMNS = 16_384;
 
 const times = (value: string | undefined) => Math.max(1, Math.trunc(Number(value ?? 1)) || 1);
@@ -128,7 +128,7 @@ function addLink(cell: XmlElement, row: number, column: number, links: CellLinks
 interface CellPlace {
   row: number;
   column: number;
-  /** Number of columns and rows that the cell spans. */
+  /** Number of columns and rows for which the cell is repeated. */
   wide: number;
   tall: number;
   hidden: boolean;

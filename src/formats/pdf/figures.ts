@@ -11,14 +11,17 @@ import type { ImageArea, PageScan } from './scan.ts';
 import { readFrame } from './scan.ts';
 
 export const MAX_FIGURES_PER_PAGE = 64;
-/** Maximum pixels of a stored figure. Larger ones are reduced. */
+/**
+ * Maximum pixels of a figure that is decoded and stored as PNG. Larger ones are reduced. Plain JPEGs are
+ * stored unchanged.
+ */
 const MAX_PIXELS = 4_000_000;
 /**
- * Maximum pixels of a decoded picture, because decoding cannot be interrupted. A4 at 600 dpi has 35 million,
- * and 100 million take half a second.
+ * Maximum pixels, as stored in the file, of a picture that is decoded, because decoding cannot be
+ * interrupted. A4 at 600 dpi has 35 million, and 100 million take half a second.
  */
 const MAX_STORED_PIXELS = 150_000_000;
-/** Bytes of pictures that are read per visit of a page, before they are encoded. */
+/** Bytes of pictures after which a visit of a page ends, so that the pictures can be encoded. */
 const VISIT_BYTES = 4 * 1024 * 1024;
 const SMALLEST_SIDE = 12;
 const SMALLEST_SHARE = 0.002;
@@ -40,8 +43,9 @@ export async function readImage(
 }
 
 /**
- * Yields the page's pictures from `from` to `to`; undefined for each that cannot be decoded. A visit reads
- * all objects of the page, so it takes as many pictures as memory allows.
+ * Yields the page's pictures from `from` to `to` (exclusive); undefined for each that cannot be decoded. A
+ * visit reads all objects of the page, of which there may be tens of thousands, so it takes as many pictures
+ * as memory allows.
  */
 export async function* readImages(
   session: PdfSession,
@@ -85,7 +89,7 @@ export function undecodable(engine: Engine, page: number, most: number): number 
   }).length;
 }
 
-/** Returns the first pictures, up to the memory limit. */
+/** Returns the first pictures, until they take `VISIT_BYTES` together. */
 function storedImages(engine: Engine, document: number, page: number, images: ImageObject[]): Stored[] {
   const stored: Stored[] = [];
   let bytes = 0;
@@ -131,7 +135,10 @@ function plainJpeg(engine: Engine, object: number): Uint8Array | undefined {
   }
 }
 
-/** CMYK pictures differ between viewers, so only gray and RGB JPEGs are kept unchanged. */
+/**
+ * Returns the number of colour components of a JPEG. CMYK pictures look different in each viewer, so only
+ * gray and three-component JPEGs are kept unchanged.
+ */
 function jpegComponents(bytes: Uint8Array): number | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
@@ -162,7 +169,10 @@ function imagePixels(engine: Engine, document: number, page: number, image: Imag
   }
 }
 
-/** Returns the confidence that a reader would want the picture, and whether it is decoration. */
+/**
+ * Returns the confidence that a reader would regard the image as a picture, and whether it is probably
+ * decoration.
+ */
 export function judgeImage(
   image: ImageArea,
   scan: PageScan,
@@ -179,7 +189,7 @@ export function judgeImage(
     other.images.some(({ signature }) => signature === image.signature),
   );
   if (repeats.length > 0 && share < 0.5) return { confidence: 0.2, isLikelyNoise: true };
-  // A picture below a page full of text is a scan or background.
+  // A picture behind a page full of text is a scan or background.
   if (share > 0.85) return { confidence: 0.5, isLikelyNoise: scan.words.length > 20 };
   return { confidence: share > 0.02 ? 0.95 : 0.8, isLikelyNoise: false };
 }

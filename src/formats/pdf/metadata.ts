@@ -6,7 +6,10 @@ import { outlineKey } from './text/blocks.ts';
 const MAX_OUTLINE_ENTRIES = 3_000;
 const MAX_OUTLINE_DEPTH = 6;
 
-/** Parses D:YYYYMMDDHHmmSS+hh'mm'. Everything after the year is optional. */
+/**
+ * Converts a PDF date, D:YYYYMMDDHHmmSS+hh'mm', to ISO 8601; undefined if it is invalid. Everything after the
+ * year is optional.
+ */
 export function pdfDateToIso(value: string): string | undefined {
   const match =
     /^(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?)?/.exec(
@@ -57,7 +60,7 @@ export function readMetadata(engine: Engine, document: number): DocumentMetadata
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the document's label of the page, or its number. */
+/** Returns the page's label in the document; undefined if the document has no page labels. */
 export function readLabel(engine: Engine, document: number, index: number): string | undefined {
   const { raw } = engine;
   return (

@@ -12,7 +12,10 @@ import { accountForGlyphs, lacksText } from './text/text-account.ts';
 import type { TextWord } from './text/words.ts';
 import { isUnread } from './unread.ts';
 
-/** Returns the measured ink box of a word. Words of vertical text are joined without it. */
+/**
+ * Returns the measured ink box of a word, or the word's own box if there is none. Vertical text has its own
+ * boxes too, because its letters are joined without their ink boxes.
+ */
 const wordBox = (word: TextWord): Rect => (word.vertical ? word : (word.ink ?? word));
 
 /** Ink is measured on the displayed page, so it also applies to rotated lines. */
@@ -42,7 +45,7 @@ export interface PageInput {
   figures: Figure[];
   body: { size: number; monospace: boolean };
   plan: ParsePlan;
-  /** Whether to omit words whose letters have no Unicode value. */
+  /** Whether to omit words most of whose letters have no Unicode value. */
   mappedOnly?: boolean | undefined;
 }
 

@@ -143,7 +143,10 @@ function readLinks(engine: Engine, document: number, page: number, frame: PageFr
   return links;
 }
 
-/** Reads form fields and annotations, which are drawn over the page and are not part of its text. */
+/**
+ * Reads the text of form fields and free-text annotations, which are drawn over the page and are not part of
+ * its text.
+ */
 function readFields(engine: Engine, form: number, page: number, frame: PageFrame): TextWord[] {
   const { raw, scratch } = engine;
   const words: TextWord[] = [];

@@ -34,7 +34,7 @@ export function safeName(name: string): string {
     .replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]/gu, '_')
     .slice(-120)
     .trim()
-    // Done last, because the earlier replacements may create a leading dot.
+    // Done last, because cutting and trimming the name may leave a dot at its start.
     .replace(/^\.+/, '_');
   return plain || 'unnamed';
 }

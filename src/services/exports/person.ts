@@ -64,7 +64,10 @@ const projectsOf = (ctx: TenantContext, organizationId: string) =>
     key: [projects.name],
   });
 
-/** Selects sessions, and the column that leads the index of a person's sessions. */
+/**
+ * A pipeline or retriever whose chat sessions are exported. `column` refers to it and leads the index of a
+ * person's sessions.
+ */
 interface Asked {
   column: typeof chatSessions.pipelineId | typeof chatSessions.retrieverId;
   id: string;

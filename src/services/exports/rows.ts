@@ -14,7 +14,10 @@ const LARGE = ['answers', 'body', 'content', 'result', 'text'];
 /** Characters after which an entry of rows ends. */
 const ENTRY_CHARS = 1_000_000;
 
-/** Rows of a table and their order, which follows one of its indexes. */
+/**
+ * Rows of a table and the order in which they are read. `key` follows one of the table's indexes and is
+ * unique among the rows.
+ */
 export interface Rows {
   table: SQLiteTable;
   where: SQL | undefined;

@@ -13,7 +13,7 @@ import {
   withoutPages,
 } from './page-images.ts';
 
-/** Maximum length of a bucket key. Names in keys are ASCII. */
+/** Maximum length of a bucket key in bytes. Keys are ASCII, so each character is one byte. */
 const LONGEST_KEY = 1024;
 
 /**

@@ -45,7 +45,7 @@ export async function filesByIds(ctx: TenantContext, ids: readonly string[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** All files of the project, newest first. */
+/** Yields all files of the project, newest first, one page at a time. */
 export function listFiles(ctx: TenantContext): AsyncGenerator<FileRow[]> {
   return everyPage(
     (after, limit) =>
@@ -91,8 +91,8 @@ export async function storeFile(
 }
 
 /**
- * Creates a file whose bytes are still to be uploaded. `announced` are the properties stated in advance. If
- * the external id is in use, returns that file unchanged.
+ * Creates a file with the given content. Without content its bytes are still to be uploaded, and `announced`
+ * is their expected size in bytes. If the external id is in use, returns that file unchanged.
  */
 export async function createFile(
   ctx: TenantContext,

@@ -11,7 +11,10 @@ import { isRestoring } from './restoring.ts';
 const MINUTE = 60_000;
 /** Milliseconds after which work on a deleted file, such as a parse or a reading by a model, has ended. */
 const AFTER_A_FILE = 15 * MINUTE;
-/** For a deleted project, uploads must have ended too, even slow ones of the largest files. */
+/**
+ * Milliseconds to wait for a deleted project. By the last one, uploads have ended too, even slow ones of the
+ * largest files.
+ */
 const AFTER_A_PROJECT = [MINUTE, AFTER_A_FILE, 120 * MINUTE];
 /** Objects that are checked per call. */
 const PAGE = 500;
@@ -50,8 +53,8 @@ export async function expectProjectLeftovers(
 }
 
 /**
- * Deletes objects under a prefix that no row refers to. Does nothing during a restore, which may have written
- * bytes before their rows. Returns true if the project and all of its objects are gone.
+ * Deletes objects under a prefix that no row refers to. Throws Conflict during a restore, which may have
+ * written bytes before their rows. Returns true if the project and all of its objects are gone.
  */
 export async function clearLeftovers(ctx: Context, projectId: string, prefix: string): Promise<boolean> {
   if (!prefix.startsWith(keys.project(projectId))) throw new Error(`Not of project ${projectId}: ${prefix}`);
@@ -75,7 +78,10 @@ export async function clearLeftovers(ctx: Context, projectId: string, prefix: st
   }
 }
 
-/** A parse that started before the deletion may have stored its result afterwards. */
+/**
+ * Deletes stored parses whose bytes no file has. A parse that started before the deletion may have stored its
+ * result afterwards.
+ */
 async function forgetShape(ctx: Context, projectId: string, contentHash: string): Promise<void> {
   const holders = ctx.db
     .select({ id: files.id })

@@ -46,8 +46,8 @@ interface Sorting {
 }
 
 /**
- * Orders of the list. Each one uses an index of the table, and the id makes every key unique. Further parts
- * of a key only distinguish the order.
+ * Orders of the list. Each one uses an index of the table, and the id makes every key unique. A key part
+ * beyond the columns only keeps its page token from being used with another order.
  */
 const orders = {
   name: {

@@ -161,8 +161,8 @@ function describe(object: R2Object | undefined): Record<string, unknown> {
 
 /**
  * Returns the picture of a page and draws it if necessary. Throws NotFound beyond the last page and for
- * formats without pages. `width` in pixels selects the next larger of a few widths, if the page is wider and
- * is drawn here.
+ * formats without pages. With `width` in pixels, returns a smaller picture: the smallest of a few widths that
+ * is at least `width`, if the page is wider and is drawn here.
  */
 export function getScreenshot(
   ctx: Context,

@@ -12,7 +12,7 @@ import { parsingConfigHash } from '#src/parse/configuration-hash.ts';
 import type { FileRequest } from '#src/parse/service.ts';
 import { looksAsItIs, parseRequestOf, reading, shapeOf } from './page-images.ts';
 
-/** Size and state of a page. Sizes are in points; null until the page was parsed. */
+/** Size and state of a page, as its picture shows it. Sizes are in points; null until the page was parsed. */
 export interface PageFacts {
   pageIndex: number;
   label: string | null;
@@ -88,7 +88,10 @@ export function readFilePage(ctx: Context, file: FileRow, pageIndex: number): Pr
 
 export interface ReadablePages {
   pageCount: number;
-  /** Yields the pages from this index on, in order. A range is parsed when it is reached. */
+  /**
+   * Yields the pages from this index on, in order. A range that was never parsed is parsed when it is
+   * reached.
+   */
   from(pageIndex: number): AsyncGenerator<StoredPage>;
 }
 

@@ -8,7 +8,10 @@ import { LimitReached, TooLarge } from '#src/lib/errors.ts';
 import { newId } from '#src/lib/ids.ts';
 import { announced, maxFileBytes, receiveContent } from './content.ts';
 
-/** Maximum uploads adopted per call. The rest is adopted by later calls or when a file is used. */
+/**
+ * Uploads per query. `syncPending` adopts at most one batch per call; the rest is adopted by later calls or
+ * when a file is used.
+ */
 const BATCH = 100;
 
 /**

@@ -34,7 +34,10 @@ export type NewFile = z.output<typeof newFile>;
 /** Origin of the request, on which the returned URLs are based. */
 type Origin = string;
 
-/** Creates a file without bytes and a URL for a PUT request with them. */
+/**
+ * Creates a file without bytes, or reuses the one with the same external id, and returns a URL to which its
+ * bytes are sent with PUT.
+ */
 export async function createUpload(
   ctx: TenantContext,
   origin: Origin,
@@ -61,7 +64,9 @@ export async function createUpload(
   return { fileId: id, ...signed };
 }
 
-/** Returns the properties that a request states about a file. */
+/**
+ * Returns the properties that a request states about a file, except its name, external id and data source.
+ */
 function descriptionOf(input: NewFile) {
   const modified = input.last_modified_at;
   return {

@@ -16,8 +16,9 @@ import { sinkDeps } from './open-sink.ts';
 type Checked = Pick<NewDataSink, 'sink_type' | 'component'>;
 
 /**
- * Checks whether a store works with these settings; null checks the managed index. A malformed component
- * throws `Invalid`. A store that refuses or does not answer returns the reason.
+ * Checks whether a store works with these settings; null checks the managed index. Throws `Invalid` for a
+ * malformed component. If the store refuses or does not answer, the returned check has failed and names the
+ * reason.
  */
 export async function checkDataSink(ctx: Context, input: Checked | null): Promise<ConnectionCheck> {
   const deps = sinkDeps(ctx);
@@ -55,8 +56,8 @@ export async function checkSavedDataSink(ctx: TenantContext, id: string): Promis
 const MOST_COMPARED = 20;
 
 /**
- * Compares the newest live indexes of the data sink with the store. Returns `undefined` if no vectors are
- * missing.
+ * Compares the newest live indexes of the data sink with the store. Indexes at another location than the data
+ * sink's current one are skipped. Returns `undefined` if no vectors are missing.
  */
 async function findLoss(
   ctx: Context,

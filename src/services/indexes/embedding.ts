@@ -64,8 +64,9 @@ export async function embedderOf(ctx: Context, pipeline: Pipeline, index: Pipeli
 }
 
 /**
- * Wraps an embedder so that its vectors fit one index. The first vector sets the dimension of the index.
- * `embed` rejects with Conflict if the model later returns another dimension.
+ * Wraps an embedder so that its vectors fit one index. The first vector of a document sets the dimension of
+ * the index. `embed` rejects with Conflict if the model returns another dimension, before a store or ranking
+ * sees the vectors.
  */
 export function heldToIndex(ctx: Context, index: PipelineIndex, embedder: Embedder): Embedder {
   let known = index.dimension;

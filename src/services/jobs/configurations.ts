@@ -127,7 +127,7 @@ export interface ConfigurationFilter {
   latest_only?: boolean | null | undefined;
 }
 
-/** Newest first. */
+/** Returns a page of the project's configurations, newest first. */
 export async function pageOfConfigurations(
   ctx: TenantContext,
   query: ConfigurationFilter & {
@@ -219,7 +219,7 @@ export async function deleteConfiguration(ctx: TenantContext, id: string): Promi
   await ctx.db.delete(configurations).where(eq(configurations.id, stored));
 }
 
-/** All of them, newest first. */
+/** Yields all of the project's configurations that match the filter, newest first, one page at a time. */
 export function listConfigurations(
   ctx: TenantContext,
   filter: ConfigurationFilter,

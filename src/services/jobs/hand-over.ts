@@ -24,7 +24,7 @@ export interface HandingOver {
 }
 
 export interface HandedOver {
-  /** Jobs that are recorded and passed to their owners, unless they had ended. */
+  /** Ids of recorded jobs that were passed to their owners or had already ended. */
   over: Set<string>;
   /** Jobs that wait for admission, with their priorities. */
   waiting: Map<string, Priority>;

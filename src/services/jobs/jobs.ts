@@ -67,7 +67,7 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
   return and(
     eq(table.projectId, ctx.projectId),
     ids && isOneOf(table.id, ids),
-    // Jobs are never throttled here, so this status matches nothing.
+    // The status THROTTLED matches nothing, because Sluice never throttles a job.
     filter.status ? sql`${table.status} = ${filter.status}` : undefined,
     filter.configuration_id ? eq(table.configurationId, `cfg-${bareId(filter.configuration_id)}`) : undefined,
     filter.file_input ? isInput(table.fileInput, shownInput(filter.file_input)) : undefined,
@@ -79,7 +79,10 @@ function conditions(ctx: TenantContext, kind: JobKind, filter: JobFilter): SQL |
   );
 }
 
-/** Inputs are stored as they were given, with or without prefix, so both forms are compared. */
+/**
+ * Inputs are stored as they were given, with or without prefix and in upper or lower case, so all forms are
+ * compared.
+ */
 function isInput(column: SQLiteColumn, input: string): SQL | undefined {
   if (!/^([a-z]{3}-)?[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(input)) return eq(column, input);
   const [given, bare] = [input.toLowerCase(), bareId(input)];

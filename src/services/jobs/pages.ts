@@ -142,7 +142,7 @@ async function* selectedPages<Kept extends StoredPage>(
   throw new ParseError('NO_DATA_FOUND_IN_FILE', reason);
 }
 
-/** Yields Markdown and text of all parsed pages, one range at a time. */
+/** Yields all parsed pages, without words. One range is read at a time. */
 export async function* plainPages(bucket: R2Bucket, key: ParseKey, pageCount: number) {
   for (const { from } of rangesOf(pageCount)) yield* (await readRange(bucket, key, from)) ?? [];
 }

@@ -32,7 +32,10 @@ interface WithParsing {
 }
 const parsingPlace = (jobId: string) => `${sealedPlaces.jobConfiguration(jobId)}/parse_parameters`;
 
-/** Returns the stored configuration of a job, including its saved parse parameters. */
+/**
+ * Returns a job's configuration as it is stored, with the saved parse parameters inside and their secrets
+ * encrypted.
+ */
 export async function withParsing<Configuration extends object>(
   ctx: Context,
   jobId: string,

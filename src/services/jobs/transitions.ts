@@ -40,7 +40,7 @@ export function findJob(ctx: Context, kind: JobKind, jobId: string): Promise<Job
 
 /**
  * Marks a job as running. Returns undefined if it was deleted, has ended or belongs to a later attempt.
- * `pages` is the remaining page quota of today.
+ * `pages` is the project's daily page limit with what is left of it today; undefined without a limit.
  */
 export async function markRunning(
   ctx: Context,

@@ -27,7 +27,10 @@ export async function whyNoJobs(ctx: Context, projectId: string): Promise<Domain
   return usedUpToday('pages_per_day', `The project has used the ${pages.limit} pages that it has a day`);
 }
 
-/** Returns the number of open jobs, of waiting jobs, and the limit of concurrent jobs. */
+/**
+ * Counts a project's open jobs. `used` counts those that do not wait, `waiting` those beyond the limit, and
+ * `limit` is the maximum of concurrent jobs; null without a limit.
+ */
 export async function jobsOf(ctx: Context, projectId: string) {
   const id = sql`${projectId}`;
   const [row] = await ctx.db.all<{ used: number; most: number | null }>(

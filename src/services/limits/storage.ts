@@ -73,7 +73,7 @@ export async function whyNoRoom(
   return undefined;
 }
 
-/** Returns the error for a project whose quota is exhausted. */
+/** Returns the error for a project whose quota is exhausted; undefined if the quota has no limit. */
 export async function whyFull(ctx: Context, projectId: string, limit: 'files' | 'bytes') {
   const storage = await storageOf(ctx, projectId);
   const { limit: most } = storage[limit];

@@ -10,8 +10,8 @@ import { countCall, spentToday } from './usage.ts';
 /**
  * Returns the language model of a project: the named one, otherwise the project's choice for this use,
  * otherwise the installation's. Its usage is counted. Returns undefined if the built-in implementation should
- * be used. Throws RateLimited if the project has used its daily tokens; calls that exhaust them throw it as
- * well.
+ * be used. Throws RateLimited if the project has used its daily tokens. Calls of the returned model throw it
+ * as well once the tokens are used up.
  */
 export async function languageFor(
   ctx: Context,

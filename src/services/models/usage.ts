@@ -14,7 +14,10 @@ export interface ModelCall extends Pick<ModelUsage, 'projectId' | 'use' | 'model
   milliseconds: number;
 }
 
-/** Counts a call in one statement, after the answer and whatever becomes of the statement. */
+/**
+ * Counts a call after it has ended. The row is written in the background, and a failure of the statement is
+ * only logged.
+ */
 export function countCall(ctx: Context, call: ModelCall, prices?: Prices): void {
   meter(call, prices);
   ctx.metrics.handOver();
@@ -54,14 +57,17 @@ function meter(call: ModelCall, prices: Prices | undefined): void {
   count('sluice_model_cost_total', { use, model }, cost);
 }
 
-/** Returns a project's model usage by day, from `from` (inclusive) to `to` (exclusive), in UTC days. */
+/**
+ * Returns a project's model usage by day, from `from` (inclusive) to `to` (exclusive). Days are in UTC and
+ * are counted as a whole.
+ */
 export function modelUsageOf(
   ctx: Context,
   projectId: string,
   { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
 ): Promise<ModelUsage[]> {
   const first = from ? gte(modelUsage.day, dayOf(Date.parse(from))) : undefined;
-  // A day that has started by `to` is included.
+  // A day that has started before `to` is included.
   const last = to ? lt(modelUsage.day, dayOf(Date.parse(to) + DAY_MS - 1)) : undefined;
   return ctx.db.query.modelUsage.findMany({
     where: and(eq(modelUsage.projectId, projectId), first, last),

@@ -113,7 +113,7 @@ async function resume(ctx: Context, message: Message): Promise<boolean> {
     case 'parse': {
       const job = await findJob(ctx, message.type, message.jobId);
       if (!job || !isOpen(job.status)) return false;
-      // Also announced to the intake, which may no longer know the job.
+      // The intake opens the job's owner again, which may have forgotten it, and sends the message.
       await ctx.objects.jobIntake(job.projectId).announce(message.type, job.id);
       return true;
     }

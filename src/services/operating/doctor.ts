@@ -10,7 +10,7 @@ import { checkDeletions, checkRuns } from './checks/runs.ts';
 import { checkSchema } from './checks/schema.ts';
 import { checkSecrets } from './checks/secrets.ts';
 
-/** Checks in order of dependency. */
+/** Checks in the order in which an installation is examined: what other checks depend on comes first. */
 const CHECKS = {
   schema: checkSchema,
   secrets: checkSecrets,

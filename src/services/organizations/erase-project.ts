@@ -84,7 +84,10 @@ async function eraseProject(ctx: TenantContext, id: string): Promise<void> {
   await deletePrefix(ctx.bucket, keys.project(id));
 }
 
-/** Returns when the last upload URL of the project's files expires. */
+/**
+ * Returns when the last upload URL of the project's files expires, in milliseconds. Null if no upload is
+ * pending.
+ */
 async function lastUploadOf(ctx: TenantContext, projectId: string): Promise<number | null> {
   const [row] = await ctx.db
     .select({ until: max(files.pendingUntil) })

@@ -75,7 +75,10 @@ export async function createProject(ctx: TenantContext, input: NewProject): Prom
   return row;
 }
 
-/** Creates a project, or returns the existing one with this name unchanged. */
+/**
+ * Creates a project, or returns the existing one with this name. An existing project only takes over
+ * `retention`, if it is given.
+ */
 export async function upsertProject(ctx: TenantContext, input: NewProject): Promise<Project> {
   const [existing] = await listProjects(ctx, input.name);
   if (existing && input.retention !== undefined) return changeProject(ctx, existing.id, input);

@@ -19,8 +19,8 @@ export interface UsagePeriod {
 }
 
 /**
- * Returns the cost of a project's completed jobs by product and of its models, from `from` (inclusive) to
- * `to` (exclusive).
+ * Returns the jobs, pages and credits of a project by product, and its model usage, from `from` (inclusive)
+ * to `to` (exclusive). `limits` holds the current usage of each limit.
  */
 export async function usageOfProject(ctx: TenantContext, period: UsagePeriod) {
   const [jobs, models, limits] = await Promise.all([

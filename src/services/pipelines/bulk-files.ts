@@ -71,7 +71,7 @@ export async function removePipelineFiles(
   }
 }
 
-/** A filter that matches everything is probably a mistake. */
+/** Throws Invalid for a filter without conditions. It would match everything, which is probably a mistake. */
 function requireConditions(filter: Selection['filter']): void {
   if (!filter) return;
   const conditions = Object.values(filter).filter(

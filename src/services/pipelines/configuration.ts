@@ -96,14 +96,19 @@ function withoutClass({ class_name: _, ...rest }: Record<string, unknown>) {
  * not changed.
  */
 export interface References {
-  /** Null selects the managed index. Undefined keeps the current value. */
+  /**
+   * Null selects the managed index. Undefined keeps the current value; a new pipeline gets the managed index.
+   */
   dataSinkId: string | null | undefined;
-  /** Null removes the shared configuration. Undefined keeps the current one. */
+  /** Null removes the shared configuration. Undefined keeps the current one; a new pipeline gets none. */
   shared: EmbeddingModelConfig | null | undefined;
   isThere: SQL | undefined;
 }
 
-/** Rejects with NotFound, which names the field, when one is not there for the writer. */
+/**
+ * Looks up the resources that the input refers to. Rejects with NotFound, which names the field, if a
+ * resource does not exist or is out of the writer's reach.
+ */
 export async function referencesOf(ctx: TenantContext, input: PipelineChanges): Promise<References> {
   const { embedding_model_config_id: configId, data_sink_id: sinkId } = input;
   const shared = configId

@@ -10,7 +10,7 @@ export async function eraseSession(ctx: Context, sessionId: string): Promise<voi
   await ctx.db.delete(chatSessions).where(eq(chatSessions.id, sessionId));
 }
 
-/** Stops all running answers. May be called again. */
+/** Stops the running answers that `which` selects. May be called again. */
 export async function dropChatStreams(ctx: Context, which: SQL): Promise<void> {
   for (;;) {
     const rows = await ctx.db

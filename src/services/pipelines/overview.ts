@@ -17,7 +17,7 @@ export const OVERVIEWS = ['status', 'counts'] as const;
 export type Overviews = readonly (typeof OVERVIEWS)[number][];
 
 export interface PipelineOverview {
-  /** Set if `status` is requested. */
+  /** Newest run with its progress; set if `status` is requested. */
   newest?: { run: SyncRun | undefined; view: RunView | null };
   /** Number of members by kind and status; set if `counts` is requested. */
   counts?: Record<MemberKind, Partial<Record<IngestionStatus, number>>>;
@@ -56,7 +56,10 @@ export async function overviewsOf(
   return overviews;
 }
 
-/** Returns the view of each active run by its id. An owner that has started another run returns none. */
+/**
+ * Returns the view of each active run by its id. A run whose owner has already started another run is left
+ * out.
+ */
 export async function viewsOf(ctx: Context, runs: readonly SyncRun[]): Promise<Map<string, RunView>> {
   const open = runs.filter(({ finishedAt }) => finishedAt === null).slice(0, MOST_ASKED);
   const views = await inParallel(open, ({ pipelineId }) => ctx.objects.pipelineSync(pipelineId).view());

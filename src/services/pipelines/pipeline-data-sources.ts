@@ -84,7 +84,7 @@ export async function addPipelineDataSources(
   return rows.filter(({ source }) => ids.includes(source.id));
 }
 
-/** Without a schedule there is no author of it. */
+/** Returns the schedule columns of a membership. If there is no interval, nobody is stored as its author. */
 function scheduleOf(ctx: TenantContext, interval: number | null) {
   return { syncInterval: interval, syncScheduleSetBy: interval === null ? null : ctx.actor.userId };
 }

@@ -27,7 +27,10 @@ interface Order {
 
 const columns = { member: fileMember, file: getTableColumns(files) };
 
-/** Selects files by an index: of the memberships or, sorted by name or size, of the project's files. */
+/**
+ * Selects files in the order of an index: an index of the memberships or, if sorted by name or size, of the
+ * project's files.
+ */
 export function pipelineFileRows(ctx: Context, where: SQL | undefined, { by, sorted }: Order) {
   const joined = eq(files.id, pipelineMembers.fileId);
   if (by === 'created_at' || by === 'status') {

@@ -116,7 +116,10 @@ export async function removePipelineFile(
   await removeMembers(ctx, pipeline.id, [id], isMember);
 }
 
-/** Changes the client's metadata of a file; a sync updates the index. Null or absent clears it. */
+/**
+ * Replaces the metadata that the client has set for a file; null clears it. A sync brings the change to the
+ * index.
+ */
 export async function describePipelineFile(
   ctx: TenantContext,
   pipelineId: string,

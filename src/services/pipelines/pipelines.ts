@@ -36,7 +36,10 @@ export async function getWritablePipeline(ctx: TenantContext, id: string): Promi
 export const isPlayground = ({ pipelineType, managedPipelineId }: Pipeline) =>
   pipelineType === 'PLAYGROUND' && managedPipelineId !== null;
 
-/** Returns a pipeline into which documents may be inserted. */
+/**
+ * Returns a pipeline into which documents may be inserted. Rejects a playground, because another pipeline
+ * holds its documents.
+ */
 export async function getFillablePipeline(ctx: TenantContext, id: string): Promise<Pipeline> {
   const pipeline = await getWritablePipeline(ctx, id);
   if (isPlayground(pipeline)) {
@@ -158,7 +161,10 @@ export async function updatePipeline(
   );
 }
 
-/** Masked secrets of an update keep the values of these columns. */
+/**
+ * Condition that the row still has the columns as they were read, because masked secrets of an update are
+ * filled in from them.
+ */
 const isAsRead = ({ id, embeddingConfig, parseParameters }: Pipeline) =>
   and(
     eq(pipelines.id, id),
@@ -192,7 +198,10 @@ function findByName(ctx: TenantContext, name: string): Promise<Pipeline | undefi
   });
 }
 
-/** Returns the managed pipeline; null detaches it. A deleted one may be sent back unchanged. */
+/**
+ * Returns the id of the managed pipeline: null detaches it, and undefined leaves it as it is. The stored id
+ * may be sent back even if that pipeline was deleted.
+ */
 async function managedPipelineOf(
   ctx: TenantContext,
   { managed_pipeline_id: id }: PipelineChanges,

@@ -87,7 +87,7 @@ export function projectRunRows(
     .limit(limit);
 }
 
-/** An item that a run did not finish. */
+/** A file or text that failed in a run. */
 export interface FailedItem {
   kind: 'file' | 'text';
   document_id: string;

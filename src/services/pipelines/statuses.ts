@@ -10,7 +10,7 @@ import {
 } from '#src/db/schema/index.ts';
 import type { Run, Verdict } from '#src/work/sync-owner.ts';
 
-/** Statuses that only occur during a run. */
+/** Statuses of members that have not been processed to the end. */
 const UNFINISHED: IngestionStatus[] = ['NOT_STARTED', 'IN_PROGRESS'];
 
 /**
@@ -34,7 +34,10 @@ export async function markPlanned(
     .where(and(isOneOf(id, ids), isOpen));
 }
 
-/** Gives the unfinished members of a stopped run the status of the run. */
+/**
+ * Gives the unfinished members and data sources of a stopped run the status of the run. Those that have not
+ * been started change only if the run was cancelled.
+ */
 export async function stopUnfinished(
   ctx: Context,
   { pipelineId, jobId }: Run,

@@ -45,7 +45,7 @@ export interface IngestionState {
   startedAt: Date | null;
   effectiveAt: Date | null;
   errors: IngestionError[] | null;
-  /** Set for pipelines. */
+  /** Configuration problems; set for pipelines only. */
   problems?: ConfigurationProblem[];
   details?: {
     counts: Partial<Record<IngestionStatus, number>>;

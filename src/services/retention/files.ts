@@ -20,8 +20,8 @@ export const isHeld = (id: SQL): SQL => sql`(
   or exists (select 1 from classify_jobs where file_id = ${id}))`;
 
 /**
- * Deletes files that have not changed since then and that nothing refers to, with everything derived from
- * them.
+ * Deletes files that have not changed since then and that nothing refers to, with their bytes and everything
+ * derived from them.
  */
 export const expireFiles: Expiry = async (ctx, { projectId, before, cursor }) => {
   const isOver = and(

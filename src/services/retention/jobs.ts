@@ -55,7 +55,7 @@ async function expireKind(ctx: Context, kind: JobKind, { projectId, before }: Ex
   return gone.length;
 }
 
-/** A job that uses or used the pages of the parse job still exists. */
+/** Condition that an existing extract or classify job uses or has used the pages of the parse job. */
 const isRead = sql`(
   exists (select 1 from extract_jobs reader
     where reader.parse_job_id = parse_jobs.id and reader.project_id = parse_jobs.project_id)

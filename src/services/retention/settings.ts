@@ -60,7 +60,7 @@ export function daysOf(settings: Settings, kept: Retention | null, kind: Retenti
 export const hasDefaults = (settings: Settings): boolean =>
   Object.values(VARIABLES).some((name) => settings[name] !== undefined);
 
-/** Selects projects with any expiry, ordered by id. */
+/** Selects up to `limit` projects in which data can expire, ordered by id and starting with the id `from`. */
 export function expiringProjects(ctx: Context, from: string, limit: number) {
   const says = sql`retention is not null`;
   const beyond = sql`${projects.id} >= ${from}`;

@@ -54,8 +54,8 @@ export const expireParses: Expiry = async (ctx, { projectId, before, cursor }) =
 const ROWS_PER_STEP = 1_000;
 
 /**
- * Deletes daily usage of jobs and models, and sync runs. The newest run of each pipeline stays, because it
- * holds the pipeline's status.
+ * Deletes daily activity counts, the usage records of jobs, the daily usage of models, and sync runs. The
+ * newest run of each pipeline stays, because it holds the pipeline's status.
  */
 const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const day = dayOf(before.getTime());
@@ -81,7 +81,7 @@ const expireUsage: Expiry = async (ctx, { projectId, before }) => {
   const results = await ctx.db.batch([
     ctx.db.delete(usageRecords).where(inArray(usageRecords.id, records)),
     ctx.db.delete(syncRuns).where(inArray(syncRuns.id, runs)),
-    // One row per day, so there are never many.
+    // Both tables have few rows per day, so they are deleted without a limit.
     ctx.db
       .delete(dailyActivity)
       .where(and(eq(dailyActivity.projectId, projectId), lt(dailyActivity.day, day))),

@@ -10,7 +10,9 @@ import { type KeyRing, keyRingOf, SecretError } from './key-ring.ts';
 import { resealSecrets } from './secret-fields.ts';
 
 export interface RotationStep {
-  /** Number of rows that this step examined and re-encrypted. */
+  /**
+   * Number of rows with sealed secrets that this step examined. `rotated` counts those that it re-encrypted.
+   */
   examined: number;
   rotated: number;
   /** Rows that no configured key opens. They stay unchanged. */
@@ -30,7 +32,7 @@ export interface SealedColumn {
   reseal(value: unknown, ring: KeyRing, place: string): Promise<unknown>;
 }
 
-/** If a value has a `type`, the secrets of its component are sealed. */
+/** Re-encrypts the `component` of a value that has a `type`. Nothing else in the value is sealed. */
 const resealComponent: SealedColumn['reseal'] = async (value, ring, place) => {
   const config = value as { component: unknown };
   const component = await resealSecrets(config.component, ring, place);
@@ -87,8 +89,8 @@ async function replaceValue(
 }
 
 /**
- * Re-encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `pageSize` rows per call. May be
- * repeated and interrupted. Requires the bootstrap key.
+ * Re-encrypts secrets of all tenants with the current ENCRYPTION_KEY, up to `page_size` rows per call. May be
+ * repeated and interrupted, because values under the current key stay unchanged. Requires the bootstrap key.
  */
 export async function rotateSecrets(
   ctx: TenantContext,
@@ -98,7 +100,10 @@ export async function rotateSecrets(
   return goThroughSecrets(ctx, input, true);
 }
 
-/** Examines all secrets without changing them. `rotated` counts those that would be re-encrypted. */
+/**
+ * Examines one page of sealed rows and, if `isToWrite` is set, re-encrypts them. Otherwise nothing is
+ * changed, and `rotated` counts the rows that would be re-encrypted.
+ */
 export async function goThroughSecrets(
   ctx: Context,
   input: { page_token?: string | null; page_size?: number | null },

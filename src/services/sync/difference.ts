@@ -77,9 +77,12 @@ export const metadataFingerprint = (shape: Shape): SQL<string> =>
   sql<string>`coalesce(${files.updatedAt}, 0) || ':' || ${pipelineMembers.describedAt} || ':'
     || coalesce(${dataSources.updatedAt}, 0) || ':' || ${shape.metadata}`;
 
-/** The data source has newer bytes. */
+/** Condition that the data source has another version than the one that was downloaded. */
 const isToBeFetched = sql`${files.sourceVersion} is not ${files.fetchedVersion}`;
-/** Fingerprint of a permanently failed download. Only another version is downloaded. */
+/**
+ * Fingerprint of a download that failed permanently because of the content. It is not repeated until the data
+ * source has another version.
+ */
 export const fetchFingerprint: SQL<string> = sql<string>`'source:' || ${files.sourceVersion}`;
 
 const lengthOf = (column: SQLiteColumn) => sql`coalesce(length(${column}), 0)`;

@@ -33,7 +33,7 @@ import { parseAhead, reporting } from './reporting.ts';
 import { fetchFile, removeSourceFiles } from './sources.ts';
 import { isEntryOf, type Work } from './work.ts';
 
-/** Milliseconds after which a part leaves its remaining ranges to others. */
+/** Milliseconds after which a part parses no further ranges and leaves them to new parts. */
 const PART_MS = 60_000;
 
 type Found = Awaited<ReturnType<typeof findFiles>>[number];
@@ -183,7 +183,8 @@ async function fetchNow(
 ): Promise<Outcome | undefined> {
   const { ctx, pipeline, claim } = work;
   try {
-    // If the project's quota is exhausted, nothing is downloaded and the old bytes stay.
+    // If the project's quota is exhausted, a file without stored bytes is not downloaded. A file with stored
+    // bytes is, because the new ones may fit in their place.
     const refusal = full && file.storageKey === null && (await whyFull(ctx, pipeline.projectId, full));
     if (refusal) throw refusal;
     const run = { pipelineId: pipeline.id, jobId: claim.jobId };

@@ -25,7 +25,7 @@ const isToBeRestored = ({ known }: Pick<Restorable, 'known'>): boolean =>
 /** Result of an attempt at a member. A rejection means that another attempt may succeed. */
 export type Result = PromiseSettledResult<Outcome | { parts: WorkItem[] }>;
 
-/** A member of the pipeline with the state that its row describes. */
+/** A member of the pipeline as its row describes it. */
 export interface Member {
   subject: Subject;
   described: DescribedDocument;

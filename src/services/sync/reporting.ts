@@ -10,7 +10,7 @@ import type { Work } from './work.ts';
 
 /**
  * Parses a file before it is indexed, for pipelines with webhook endpoints for parses. Returns the counters
- * of the parse if it was done here.
+ * of the parse. They are empty if the pipeline has no such endpoint.
  */
 export async function parseAhead(
   work: Work,
@@ -30,7 +30,9 @@ export async function parseAhead(
   return counters;
 }
 
-/** Returns the reporter of a pipeline's parses. Each file is reported once per run. */
+/**
+ * Runs `parse` and notifies the pipeline's webhook endpoints of its end. Each file is reported once per run.
+ */
 export async function reporting(
   { ctx, pipeline, claim }: Work,
   fileId: string,

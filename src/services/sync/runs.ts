@@ -20,7 +20,10 @@ import { differences } from './difference.ts';
 
 type Failure = Pick<IngestionError, 'message' | 'step'>;
 
-/** Maximum number of errors in a status response. The files carry the others. */
+/**
+ * Maximum number of errors of data sources, and of members, in a status response. The members carry the
+ * others.
+ */
 const MAX_REPORTED_ERRORS = 100;
 
 export async function openRun(ctx: Context, run: Run): Promise<void> {

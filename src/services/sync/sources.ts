@@ -144,8 +144,8 @@ async function sweep(
 }
 
 /**
- * Treats a new entry with the bytes of a vanished one as the same file. It keeps its id, bytes and index
- * entry.
+ * Treats a new entry with the bytes of a vanished one as the same file, which keeps its id, bytes and index
+ * entry. Returns false if there is no such entry.
  */
 async function followRename({ ctx, pipeline, source, generation }: Target, old: FileRow): Promise<boolean> {
   if (!old.fetchedVersion || old.fetchedVersion !== old.sourceVersion) return false;

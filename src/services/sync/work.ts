@@ -86,7 +86,7 @@ export async function jobFor(
   const own = pipeline.metadataConfig?.excluded_embed_metadata_keys ?? [];
   const excluded = new Set([...own, ...excludedKeys]);
   const embedTitle = !excluded.has(titleKey);
-  // The title is already included.
+  // The title is embedded on its own, so its key is left out here.
   const searched = searchedMetadata(given, new Set([...excluded, titleKey]));
   const embeddedTitle = outlivesTitle || title;
   return {

@@ -21,7 +21,7 @@ export interface KeyRow {
 /** Finds a key by its hash, and may read more in the same statement. */
 export type KeyReader = (hash: string) => Promise<KeyRow | undefined>;
 
-/** Returns the owner of a key; undefined if it is unknown, revoked or expired. */
+/** Returns the actor of a key; undefined if it is unknown, revoked or expired. */
 export async function actorOfKey(
   ctx: Context,
   key: string,
@@ -110,7 +110,10 @@ export async function createApiKey(
   return { row: row!, key };
 }
 
-/** Returns the expiry of a new key, which is at most that of the creating key. Null: never. */
+/**
+ * Returns the expiry of a new key; null if it never expires. Without a wanted time it is that of the creating
+ * key. Rejects with Invalid if the wanted time is later than that.
+ */
 async function endOf(ctx: TenantContext, wanted: string | null | undefined): Promise<Date | null> {
   const parent = await ctx.db.query.apiKeys.findFirst({ where: eq(apiKeys.id, ctx.actor.keyId) });
   const latest = parent?.expiresAt ?? null;

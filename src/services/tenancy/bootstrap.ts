@@ -36,7 +36,9 @@ export async function requireOperator(ctx: TenantContext): Promise<void> {
   throw new Forbidden('Only the key in BOOTSTRAP_API_KEY can do this.');
 }
 
-/** A former bootstrap key stays as it is, even if it was revoked. */
+/**
+ * Does nothing if the key was bootstrapped before, so that a bootstrap key that was revoked stays revoked.
+ */
 async function bootstrap({ db, settings }: Context): Promise<void> {
   const key = settings.BOOTSTRAP_API_KEY;
   if (!key) return;

@@ -71,7 +71,8 @@ export async function identifiedBy(
   const { wrongKeys, known } = limitsOf(ctx);
   const name = await sha256(credential);
   const isKnown = known.has(name) || (await isBootstrapCredential(ctx, name));
-  // Taken before the lookup and returned after it, so that concurrent attempts are counted.
+  // A token is taken before the lookup and given back if the credential is right, so that concurrent attempts
+  // are all counted.
   const wait = wrongKeys.take(address);
   if (wait > 0 && !isKnown)
     throw refused('wrong_keys', 'Too many wrong credentials from this address.', wait);

@@ -17,7 +17,9 @@ export function withinScope(ctx: TenantContext, projectId: SQLiteColumn): SQL {
   return sql`exists (select 1 from projects as owner where owner.id = ${projectId} and ${organization})`;
 }
 
-/** Checks the same for a row that was already read, with the organization of its project. */
+/**
+ * Applies the rule of `withinScope` to a row that was already read, given the organization of its project.
+ */
 export async function isWithinScope(
   ctx: TenantContext,
   row: { projectId: string; organizationId: string },

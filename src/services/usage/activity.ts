@@ -27,7 +27,10 @@ const GATHER_MS = 500;
 const LONGEST_TURN_MS = 10_000;
 
 const pending = new Map<string, Pending>();
-/** Start of the request that is writing. It may end at any time. */
+/**
+ * Start of the request that is writing, in milliseconds since 1970. That request may end before it has
+ * written.
+ */
 let writingSince: number | undefined;
 
 /**

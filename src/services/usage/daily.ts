@@ -14,8 +14,8 @@ export interface Span {
 }
 
 /**
- * Returns a project's activity per day from `start` to `end`. Rejects with Invalid for a span that is too
- * long or empty.
+ * Returns a project's activity for each UTC day from `start` to `end`, both included. Rejects with Invalid
+ * for a span that is too long or empty.
  */
 export async function dailyUsage(ctx: TenantContext, span: Span) {
   const { start, end, days } = daysOf(span);

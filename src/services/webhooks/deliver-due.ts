@@ -42,7 +42,10 @@ async function deliverInOrder(
   return null;
 }
 
-/** Attempts one delivery. Returns null if it is finished, whether delivered or given up. */
+/**
+ * Attempts one delivery. Returns null if it is finished, whether delivered or given up, otherwise the time of
+ * the next attempt in milliseconds since 1970.
+ */
 async function attempt(ctx: Context, delivery: WebhookDelivery, starts: number): Promise<number | null> {
   const result: Attempt =
     starts > MAX_STARTS
@@ -75,7 +78,8 @@ async function send(ctx: Context, delivery: WebhookDelivery): Promise<Attempt> {
     return await deliver(ctx.settings, { configuration, eventId, eventType, body });
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    // Retried like an unreachable receiver, because an operator may restore the key.
+    // Retried like an unreachable receiver, because an operator may restore the key, but no more often than
+    // that.
     ctx.log.error('webhook secrets cannot be opened', { deliveryId: id, error: error.message });
     return {
       outcome: 'failed',

@@ -17,11 +17,14 @@ export const ring = (ctx: Context) =>
 const seal = (ctx: Context, schema: z.ZodType, value: unknown, place: string) =>
   sealSecrets(schema, value, ring(ctx), place) as Promise<unknown>;
 
-/** Marks endpoints that clients of the original created, so that they receive the original's format. */
+/**
+ * Marks endpoints that clients of the original created, so that deliveries carry the original's user agent
+ * and signature header.
+ */
 const marked = (ctx: Context, endpoint: Endpoint): Endpoint =>
   ctx.asOriginal ? { ...endpoint, as_original: true } : endpoint;
 
-/** Encrypts and decrypts the endpoints of a job, bound to its row. */
+/** Encrypts the endpoints of a job, bound to its row. Returns null if there are none. */
 export async function sealJobWebhooks(ctx: Context, jobId: string, value: Endpoint[]) {
   if (value.length === 0) return null;
   const endpoints = value.map((endpoint) => marked(ctx, endpoint));

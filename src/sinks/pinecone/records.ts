@@ -52,7 +52,10 @@ export function whereIn(indexId: string, metadata: unknown): Where | undefined {
   return { documentId: data.document_id, version: data.version, position: data.position };
 }
 
-/** Scales a vector to length 1. Returns `undefined` for a zero vector, which Pinecone rejects. */
+/**
+ * Scales a vector to length 1. Returns `undefined` for a zero vector, which Pinecone rejects, and if the
+ * length is not finite.
+ */
 export function directionOf(vector: Float32Array): number[] | undefined {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? Array.from(vector, (x) => x / length) : undefined;
@@ -63,7 +66,7 @@ const written = (vector: ArrayLike<number>): number[] =>
 
 /**
  * Returns the values to send for a vector, scaled to length 1 if `isByLength` is set. Returns `undefined` for
- * a zero vector.
+ * a vector without a direction, such as a zero vector.
  */
 export function valuesOf(vector: Float32Array, isByLength: boolean): number[] | undefined {
   const direction = directionOf(vector);

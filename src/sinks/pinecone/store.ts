@@ -28,7 +28,8 @@ const FETCHED_AT_ONCE = 50;
 const LONGEST_QUERY = 6_000;
 const LIMITS = {
   ...{ points: 1_000, bytes: 1_500_000, lookedUp: FETCHED_AT_ONCE },
-  // Pinecone is eventually consistent, so a new record may take some seconds to become visible.
+  // Seconds. Pinecone is eventually consistent, so a new record becomes visible some seconds after it was
+  // written.
   shownAfter: 60,
 };
 

@@ -9,9 +9,8 @@ const PAGE = 5000;
 
 /**
  * Source for an Azure Blob Storage container or a single blob. Snapshots, versions and deleted blobs are
- * ignored.
- * A blob's version is its ETag. Two blobs may share an ETag, and content hashes cannot be trusted because
- * clients may set them.
+ * ignored. A blob's version is its ETag. Two blobs may share an ETag, and content hashes cannot be trusted
+ * because clients may set them.
  */
 export const azureBlobStorage = defineSource({
   kind: 'SOURCE_1_BLOB',

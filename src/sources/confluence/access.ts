@@ -70,7 +70,7 @@ export function accessOf(api: ConfluenceApi) {
     },
     /**
      * Returns who may read a space. Rejects with PermissionsRefused, which names `sync_permissions`, if
-     * Confluence does not disclose it.
+     * Confluence does not disclose it or the space has too many permissions.
      */
     async readersOf(spaceId: string): Promise<SpaceReaders> {
       const known = spaces.get(spaceId) ?? (await readersIn(api, spaceId));
@@ -102,7 +102,10 @@ async function readersIn(api: ConfluenceApi, spaceId: string): Promise<SpaceRead
   return readers;
 }
 
-/** Thrown when Confluence does not let these credentials read the permissions of a space. */
+/**
+ * Thrown when Confluence does not let these credentials read the permissions of a space, or when a space has
+ * more permissions than can be stored.
+ */
 export class PermissionsRefused extends SourceError {}
 
 function explained(error: unknown): never {

@@ -128,7 +128,7 @@ export class ConfluenceApi {
     if (!response.ok) throw await this.http.failure(response, `attachment ${id}`);
     return { body: this.http.body(response), version: null, contentType: null };
   }
-  /** Returns users by account id. Accepts at most 250 ids. */
+  /** Returns the users with these account ids, of which there may be at most 250. */
   async users(accountIds: string[]) {
     const response = await this.http.fetch(`${this.site}/api/v2/users-bulk`, {
       method: 'POST',

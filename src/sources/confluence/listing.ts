@@ -18,8 +18,8 @@ const position = z.object({
   /** Number of queries skipped because of errors. */
   skipped: z.number(),
   /**
-   * Ids of pages whose remaining attachments are listed next. `files` is the attachment cursor of the last
-   * page.
+   * Ids of pages with more attachments than a search returns. All their attachments are listed next,
+   * beginning with the last page. `files` is the attachment cursor of that page.
    */
   waiting: z.array(z.string()),
   files: z.string().nullable(),
@@ -141,8 +141,8 @@ const placeIn = (page: Content, base: string, permissions: Record<string, unknow
   placeOf(page, page.type === 'blogpost' ? 'blogpost' : 'page', base, permissions);
 
 /**
- * Lists more attachments of a page. The page is requested again because its path and permissions may not fit
- * into a cursor.
+ * Lists the next attachments of the last waiting page. The page is requested again because its path and
+ * permissions may not fit into a cursor.
  */
 async function moreFiles(listing: Listing, at: Position): Promise<Found> {
   const { api } = listing;
@@ -165,8 +165,8 @@ const skips = ({ settings }: Listing) => settings.failure_handling?.skip_list_fa
 const OF_ONE_LIST = [400, 403, 404];
 
 /**
- * Skips a list that cannot be read, if `skip_list_failures` is set. Rethrows the error if every list has
- * failed.
+ * Skips a list that cannot be read, if `skip_list_failures` is set. Rethrows the error otherwise, if it
+ * concerns every list, or if every list has failed.
  */
 function passOver(listing: Listing, at: Position, error: unknown): SourceEntry[] {
   const isOfOne =

@@ -35,8 +35,7 @@ export function entryOf(file: DriveItem, shown: DriveItem, place: (name: string)
 
 /**
  * Returns the version of a file. The checksum is preferred, so moving or sharing a file does not read it
- * again.
- * Google editor documents have no checksum. Their version number also counts invisible changes, so the
+ * again. Google editor documents have no checksum. Their version number also counts invisible changes, so the
  * modification time is used.
  */
 export function versionOf({ id, md5Checksum, modifiedTime }: DriveItem): string {

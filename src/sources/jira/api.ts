@@ -13,7 +13,9 @@ const refused = (message: string, status: number) => new SourceError(message, { 
 /** Requested page sizes for issues and comments. Jira may return fewer. */
 const ISSUES = 500;
 const COMMENTS = 100;
-/** Maximum number of comments read per issue, because they are all kept in memory. */
+/**
+ * Maximum number of comments read per issue, because they are all kept in memory. The oldest are read first.
+ */
 const MOST_COMMENTS = 5_000;
 
 export interface Server {

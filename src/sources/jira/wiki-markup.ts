@@ -82,7 +82,10 @@ function headOf(line: string): string[] {
     : [`|${'  |'.repeat(cells.length)}`, rule];
 }
 
-/** Returns `undefined` for a header row, which `headOf` has already written. */
+/**
+ * Converts a table row. Returns `undefined` for a header row at the top of a table, which `headOf` has
+ * already written.
+ */
 function rowOf(line: string, isInTable: boolean): string | undefined {
   if (!isInTable && line.trim().startsWith('||')) return undefined;
   return `| ${cellsOf(line).join(' | ')} |`;

@@ -141,7 +141,7 @@ export function driveReader({ settings, findDrive, wanted, withPermissions }: Re
     },
   };
 
-  /** Reads the position from a cursor, which also holds the drive and folder ids. */
+  /** Reads the position from a cursor, which also holds the ids of the drive and the root folder. */
   async function position(cursor: string | null) {
     if (cursor === null) {
       const { driveId, root } = await start();

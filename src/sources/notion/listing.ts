@@ -98,7 +98,7 @@ export function notionListing(api: NotionApi, roots: Root[], topsOf: TopsOf) {
   );
 }
 /**
- * Returns the folder of the database that a data source belongs to. Returns nothing unless this is the
+ * Returns the folder of the database that a data source belongs to. Returns an empty list unless this is the
  * database's first data source. A search finds every data source of a database, but the database is walked
  * only once.
  */
@@ -110,8 +110,8 @@ async function findDatabase(api: NotionApi, { id, parent }: Found): Promise<Fold
 }
 
 /**
- * Selects the error handling of a list request. A refusal on the first page means the object is missing. On
- * later pages it must not end the list early.
+ * Selects the error handling of a list request. On the first page, status 400, 403 or 404 means that the
+ * object is missing. On later pages only 404 does, so that a refusal cannot end the list early.
  */
 const begun = (cursor: string | null) => (cursor === null ? orMissing : orGone);
 type Rest = [position: string | null, place: (name: string) => string];

@@ -11,10 +11,10 @@ const DEEPEST = 30;
 const CUT = '*There is more on this page than was read of it.*';
 
 /**
- * Streams the blocks of a page as Markdown. Layout blocks such as columns, synced blocks and toggles become
- * plain text. Lists and quotes keep their children nested.
- * Each block is read once, so copies of a synced block appear once and cycles end. `most` limits the number
- * of requests.
+ * Streams the blocks of a page as Markdown. The contents of layout blocks, such as columns, synced blocks and
+ * toggles, become part of the running text. Lists and quotes keep their children nested.
+ * The children of each block are read once, so copies of a synced block appear once and cycles end. `most`
+ * limits the number of requests.
  */
 export async function* markdownOfPage(
   api: NotionApi,
@@ -82,7 +82,7 @@ export async function* markdownOfPage(
 
 const isPageOfItsOwn = ({ type }: Block): boolean => type === 'child_page' || type === 'child_database';
 
-/** Returns the id of the block to read. A synced copy refers to its original. */
+/** Returns the id of the block whose children are read. For a synced copy, this is the original block. */
 function originalOf(block: Block): string {
   const { synced_from: original } = bodyOf(block) as { synced_from?: { block_id?: unknown } | null };
   return block.type === 'synced_block' && typeof original?.block_id === 'string'
@@ -100,8 +100,9 @@ const prefixed = (text: string, prefix: string): string =>
   prefix === '' ? text : text.replaceAll(/^/gm, prefix);
 
 /**
- * Returns the separator before each block: a newline between list items, otherwise a blank line. Inside a
- * quote, the blank line keeps the quote prefix. `inner` is the prefix of the block's children.
+ * Creates a function that returns the separator before a block: nothing before the first block, a newline
+ * between list items, otherwise a blank line. If both blocks are in the same quote, the blank line keeps the
+ * quote prefix. `inner` is the prefix of the block's children.
  */
 function separator(): (prefix: string, inner: string, isItem: boolean) => string {
   let before: { inner: string; isItem: boolean } | undefined;

@@ -148,8 +148,8 @@ function valuesOf(properties: [string, Property][]): [string, Value][] {
 }
 
 /**
- * Converts a property value. Returns `undefined` if there is no value or it has no text. Lists keep their
- * members.
+ * Converts a property value. Returns `undefined` if there is no value. A value without text gives an empty
+ * string or an empty list. A list gives the names of its members.
  */
 function valueIn(type: string, value: unknown, depth: number): Value | undefined {
   if (type === 'rich_text' || type === 'title') return plainOf(value).slice(0, LONGEST_VALUE);

@@ -38,8 +38,8 @@ function codeSpan(text: string): string {
 }
 
 /**
- * Renders a link as Markdown. Links within Notion are relative paths. Returns only the text if the URL scheme
- * is unsupported.
+ * Renders a link as Markdown. Relative URLs, which Notion uses between its pages, are resolved against
+ * www.notion.so. Returns only the text if the URL scheme is unsupported or the text is the URL itself.
  */
 export function linked(words: string, href: string | null | undefined): string {
   const address = href ? URL.parse(href, 'https://www.notion.so') : null;

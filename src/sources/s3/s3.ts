@@ -10,7 +10,7 @@ const PAGE = 1000;
 
 /**
  * Source for any bucket with an S3-compatible API. Without credentials, requests are unsigned and can read
- * only public buckets. The bucket filters by `prefix`. Keys must also match `regex_pattern`.
+ * only public buckets. The bucket filters by `prefix`. `regex_pattern` must match some part of the key.
  */
 export const s3 = defineSource({
   kind: 'SOURCE_9_BUCKET',

@@ -6,7 +6,10 @@ import { targetPages } from '#src/lib/text/target-pages.ts';
 const TARGETS = { PER_DOC: 'per_doc', PER_PAGE: 'per_page', PER_TABLE_ROW: 'per_table_row' } as const;
 type Target = keyof typeof TARGETS;
 
-/** Reader and tier of each mode. `FAST` names no parse tier, because the default is the cheapest. */
+/**
+ * Extraction tier and parse tier of each mode. `FAST` names no parse tier, because the default is the
+ * cheapest.
+ */
 const MODES = {
   FAST: { tier: 'cost_effective', parse_tier: null },
   BALANCED: { tier: 'cost_effective', parse_tier: 'cost_effective' },
@@ -25,7 +28,7 @@ export const priority = withoutEffect(
 const ownModel = (what: string) =>
   withoutEffect(z.string().nullish(), `The installation's own model, or none, ${what}.`);
 
-/** Configuration of extraction agents and jobs. Missing members are null. */
+/** Configuration of extraction agents and jobs. A missing member means the same as null. */
 export const extractConfig = z
   .object({
     extraction_mode: names(MODES).nullish().describe('By default `PREMIUM`.'),

@@ -33,7 +33,7 @@ export function readForm(values: readonly (readonly [string, string])[]): AskedP
   const spoken = Object.fromEntries([...given].map(([name, texts]) => [name, parameterOf(name, texts)]));
   const pages = spoken.target_pages;
   if (typeof pages === 'string') spoken.target_pages = fromZero(pages);
-  // Validated like the parameter, although it arrives elsewhere.
+  // The URL is not part of the parameters here, so it is validated separately with the parameter's schema.
   parseInput(parseParameters.shape.input_url, url, ['body', 'input_url']);
   const parameters = parseInput(parseParameters, spoken, ['body']);
   return { parameters, url, warnings: warningsOf(parseParameters, spoken) };

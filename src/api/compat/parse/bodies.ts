@@ -33,7 +33,7 @@ export const clientParse = z
   })
   .superRefine(refuseContradictions);
 
-/** Converts such a body to the service's form. */
+/** Converts a client's body to the service's form of a new parse job. */
 export function parseAskedFor(asked: z.infer<typeof clientParse>): NewParseJob {
   const { source_url, ...rest } = asked;
   const { file_id, configuration_id, user_metadata, webhook_configurations, webhook_configuration_ids } =

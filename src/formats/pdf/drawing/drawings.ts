@@ -10,7 +10,10 @@ const MARGIN = 22;
 const SMALLEST_SIDE = 60;
 /** Maximum share of the page. A larger shape is a frame or background. */
 const LARGEST_SHARE = 0.85;
-/** Minimum number of curves and filled boxes. Lines alone may also be a form or a table. */
+/**
+ * Minimum number of curves and filled boxes in a drawing, or one curve among several parts. Lines alone may
+ * also be a form or a table.
+ */
 const FEWEST_PARTS = 3;
 const THIN = 3;
 const MOST_DRAWINGS = 16;

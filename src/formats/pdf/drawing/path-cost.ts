@@ -6,7 +6,7 @@ const TYPE_PATH = 2;
 const TYPE_FORM = 5;
 const SEGMENT_MOVE = 2;
 const MAX_DEPTH = 12;
-/** Maximum number of path segments on a page. A page with more is not drawn. */
+/** Maximum number of segments of paths and clip paths on a page. A page with more is not drawn. */
 const MAX_SEGMENTS = 2_000_000;
 /**
  * Maximum number of pixels that outlines, clip paths and dashes may cross. A dense page has a few million.
@@ -112,5 +112,5 @@ class OutlineCost {
   }
 }
 
-/** Maximum side of a bitmap in pixels. */
+/** Maximum number of crossed pixels that are counted per line. At most one side of a bitmap is longer. */
 const MAX_LINE_PIXELS = 10_000;

@@ -2,19 +2,22 @@ import type { ImageObject } from '../engine/objects.ts';
 import type { PageFrame, Rect } from '../geometry.ts';
 import { type GrayPicture, measureTextHeight } from './text-height.ts';
 
-/** Resolution of the picture in which letter heights are measured, and its maximum pixels. */
+/**
+ * Resolution in dots per inch, and maximum number of pixels, of the picture in which letter heights are
+ * measured.
+ */
 const PROBE_DPI = 150;
 const MOST_PROBED = 2_500_000;
-/** Desired x-height of letters in pixels: usual, and for small print. */
+/** Desired x-height of letters in pixels, for usual and for small print. */
 const LETTER_HEIGHT = { usual: 14, fine: 20 };
 /** Share of letters that may be smaller. A footnote is a small part of its page. */
 const SMALLER_SHARE = { usual: 0.2, fine: 0.05 };
-/** Minimum and maximum resolution in dots per inch: usual, and for small print. */
+/** Minimum and maximum resolution in dots per inch, for usual and for small print. */
 const LEAST = { usual: 200, fine: 300 };
 const MOST = { usual: 400, fine: 600 };
 /** Minimum share of the page for a picture to count as its scan. */
 const SCAN_SHARE = 0.3;
-/** Maximum factor over the resolution of a scan, which contains no further detail. */
+/** Maximum ratio of the drawing resolution to that of a scan, because a scan contains no further detail. */
 const MOST_ENLARGED = 2;
 
 interface DrawablePage {

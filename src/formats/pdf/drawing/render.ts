@@ -139,7 +139,7 @@ function drawGray(
 
 /** Throws ParseError for a page whose objects or pictures would be drawn for too long. */
 function refuseTooMuch({ images, hasMore }: PageObjects, index: number): number {
-  // A stroke across the page takes half a millisecond, and drawing cannot be interrupted within an object.
+  // A stroke across the page takes half a millisecond, so the number of objects is limited.
   if (hasMore) {
     throw new ParseError('DOCUMENT_TOO_LARGE', `page ${index + 1} shows more than ${MAX_OBJECTS} objects`);
   }
@@ -183,7 +183,10 @@ async function draw(
   return { bytes: await encodePng(pixels), mimeType: 'image/png', width, height };
 }
 
-/** Draws a page with its form fields from row `top` on. Throws DrawingStopped at the limit. */
+/**
+ * Draws a page with its form fields from row `top` on. Throws DrawingStopped if the limit is reached before
+ * the page is finished.
+ */
 function paint(
   engine: Engine,
   bitmap: number,
@@ -209,7 +212,7 @@ function paint(
 }
 
 /**
- * Throws ParseError for a page with an object that PDFium would draw for minutes, because it cannot be
+ * Throws ParseError for a page with an object that PDFium would draw for minutes, because PDFium cannot be
  * interrupted within an object.
  */
 function refuseEndless(

@@ -13,7 +13,10 @@ const LEAST_WIDTH = 2;
 const WIDEST = 3;
 /** Minimum number of shapes for a measurement. */
 const FEWEST = 25;
-/** Maximum number of dark runs. More are noise or a photograph. */
+/**
+ * Maximum number of dark runs that begin a shape. More of them are noise or a photograph, so the rest of the
+ * picture is skipped.
+ */
 const MOST_RUNS = 600_000;
 
 /**

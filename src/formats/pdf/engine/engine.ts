@@ -10,8 +10,8 @@ import {
 import type { Raw } from './raw.ts';
 
 /**
- * Maximum memory of all instances. A Worker has 128 MB, growth exceeds a request by up to a fifth, and the
- * caller also holds the file.
+ * Maximum memory of all instances in bytes. A Worker has 128 MB, growth exceeds a request by up to a fifth,
+ * and the caller also holds the file.
  */
 const HEAP_LIMIT = 80 * 1024 * 1024;
 const SCRATCH_BYTES = 1024;
@@ -38,8 +38,8 @@ export class EngineTrap extends Error {
 }
 
 /**
- * Drawing modifies fonts that an instance shares between documents, which changes text positions. So the
- * reading instance never draws.
+ * Drawing modifies fonts that an instance shares between documents, which changes the positions and the text
+ * that are read. So the reading instance never draws.
  */
 export type Purpose = 'reading' | 'drawing';
 
@@ -60,9 +60,9 @@ function discard(purpose: Purpose): void {
 }
 
 /**
- * Returns whether an instance may grow. If memory is insufficient for both instances, the other one is
- * discarded. Work in an instance is synchronous, so the other is idle and its documents reload into a new
- * instance.
+ * Returns whether an instance may grow to `bytes`. If memory is insufficient for both instances, the other
+ * one is discarded. Work in an instance is synchronous, so the other is idle and its documents reload into a
+ * new instance.
  */
 function makeRoom(purpose: Purpose, bytes: number): boolean {
   if (bytes > HEAP_LIMIT) return false;

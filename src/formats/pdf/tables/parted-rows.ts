@@ -53,7 +53,10 @@ function firstStep(values: readonly number[], least: number): number | undefined
   return at < 0 ? undefined : (sorted[at]! + sorted[at - 1]!) / 2;
 }
 
-/** Returns whether a band contains several rows: several lines in each column, or several numbers in one. */
+/**
+ * Returns whether a band contains several rows: at least three lines in each filled column, or several
+ * numbers in one column.
+ */
 export function areRows(segments: readonly Line[], columns: readonly Rect[]): boolean {
   const lines = columns.map((column) => segments.filter((segment) => overlapX(column, segment) > 0));
   const filled = lines.filter((column) => column.length > 0);

@@ -7,7 +7,10 @@ import { memberNames, type RawName } from './zip/member-name.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
-/** Deflate cannot exceed about 1,032; office files stay far below this on anything but tiny parts. */
+/**
+ * Maximum ratio of inflated to compressed size. Deflate cannot exceed about 1,032, and office files stay far
+ * below this limit except in tiny parts.
+ */
 const MAX_RATIO = 400;
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
 
@@ -21,17 +24,23 @@ interface Entry extends LockedMember {
   offset: number;
 }
 
-/** A zip opened by its directory; members are inflated when they are asked for, within bounds. */
+/** A zip archive whose directory has been read. Members are inflated when they are read, within limits. */
 export interface Archive {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Whether a member is encrypted by itself. */
+  /** Returns whether a member is encrypted. */
   isLocked(name: string): boolean;
-  /** Whether a member has been read. */
+  /** Returns whether `read` or `text` was called for an existing member. */
   isRead(name: string): boolean;
-  /** What a member says that it has when it is unpacked; reading holds it to that. */
+  /**
+   * Returns the uncompressed size in bytes that the directory declares, which `read` enforces; undefined if
+   * there is no such member.
+   */
   sizeOf(name: string): number | undefined;
-  /** Undefined when there is no such member. Throws ParseError for a damaged, encrypted or oversized one. */
+  /**
+   * Inflates a member; undefined if there is no such member. Throws ParseError for a damaged, encrypted or
+   * oversized member.
+   */
   read(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
 }
@@ -48,7 +57,10 @@ function findDirectoryEnd(view: DataView): number {
   throw broken('has no directory (it is probably cut short)');
 }
 
-/** Sizes and offset that do not fit 32 bits are in the zip64 extra field, in this order. */
+/**
+ * Reads sizes and offset that do not fit into 32 bits from the zip64 extra field, which contains them in this
+ * order.
+ */
 function applyZip64(view: DataView, entry: Entry, from: number, length: number): void {
   for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== 1) continue;
@@ -61,7 +73,7 @@ function applyZip64(view: DataView, entry: Entry, from: number, length: number):
   }
 }
 
-/** Where the directory is, and how many members it lists. */
+/** Returns the offset of the directory and the number of members that it lists. */
 function placeOfDirectory(view: DataView): { count: number; at: number } {
   const end = findDirectoryEnd(view);
   const plain = { count: view.getUint16(end + 10, true), at: view.getUint32(end + 16, true) };
@@ -108,7 +120,10 @@ function readDirectory(bytes: Uint8Array): Map<string, Entry> {
   return new Map(memberNames(names).map((name, index) => [name, found[index]!]));
 }
 
-/** Members that share compressed bytes are no packer's work: each of them would be inflated from the same few bytes. */
+/**
+ * Throws ParseError if members share compressed bytes. No packer writes such files, and each of the members
+ * would be inflated from the same few bytes.
+ */
 function refuseOverlap(entries: readonly Entry[], fileSize: number): void {
   const claimed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
   if (claimed > fileSize) throw broken('has members that overlap each other, as a zip bomb does');
@@ -143,7 +158,7 @@ function requireBearable({ size, compressedSize }: Pick<Entry, 'size' | 'compres
   }
 }
 
-/** Inflates what is known to have this size, within the same bounds as members. Throws ParseError. */
+/** Inflates data of a known size, within the same limits as members. Throws ParseError. */
 export function inflateTo(compressed: Uint8Array, size: number, budget: WorkBudget): Uint8Array {
   if (!(Number.isInteger(size) && size >= 0)) throw broken('has a member without a size');
   requireBearable({ size, compressedSize: compressed.length });
@@ -171,15 +186,18 @@ function extract(bytes: Uint8Array, entry: Entry, password: string | null | unde
 }
 
 export interface ZipOptions {
-  /** Pays for what is unpacked. */
+  /** Work budget that is charged for inflated bytes. */
   budget: WorkBudget;
-  /** Opens members that are encrypted one by one. */
+  /** Password for encrypted members. */
   password?: string | null | undefined;
-  /** Whether a member that is read again is paid for once. */
+  /** Whether the budget is charged only once for a member that is read several times. */
   paysOnce?: boolean;
 }
 
-/** Reads the directory only. Throws ParseError when there is none or it claims too much. */
+/**
+ * Opens a zip archive by reading only its directory. Throws ParseError if there is no directory or it exceeds
+ * the limits.
+ */
 export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false }: ZipOptions): Archive {
   const guarded = <T>(work: () => T): T => {
     try {
@@ -195,7 +213,7 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
   const read = (name: string) => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    // A member never becomes larger than the directory says.
+    // Charged before inflating: a member never becomes larger than the directory declares.
     if (!paid.has(name)) budget.spend('inflatedByte', entry.size);
     if (paysOnce) paid.add(name);
     opened.add(name);
@@ -216,7 +234,7 @@ export function openZip(bytes: Uint8Array, { budget, password, paysOnce = false 
   };
 }
 
-/** The encoding that an XML declaration names, if there is one. */
+/** Returns the encoding that an XML declaration names; undefined if it names none. */
 export function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 200));
   return /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1];

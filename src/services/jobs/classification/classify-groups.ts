@@ -107,7 +107,7 @@ export async function jobsOfGroup(ctx: TenantContext, id: string): Promise<Class
   return rows;
 }
 
-/** Newest first. */
+/** Lists the project's groups, newest first. A group is listed by its first job. */
 export async function pageOfClassifyGroups(
   ctx: TenantContext,
   query: { page_size?: number | null | undefined; page_token?: string | null | undefined },

@@ -10,7 +10,6 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { parsingOfLanguage } from '#src/parse/tier-parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { usageOf } from '../along.ts';
 import { nothingToRead } from '../extraction/extract-pages.ts';
 import { modelOfJob } from '../extraction/model.ts';
 import { given } from '../extraction/perform-extract.ts';
@@ -18,6 +17,7 @@ import { fetchInput } from '../fetch-input.ts';
 import { openDocument } from '../open-document.ts';
 import { plainRanges, selectedCount } from '../pages.ts';
 import type { Done, JobPages } from '../run-job.ts';
+import { buildUsageRow } from '../usage-row.ts';
 
 export async function performClassify(
   ctx: Context,
@@ -52,7 +52,10 @@ export async function performClassify(
     columns: { parseJobId, fileId: source.fileId, result },
     result,
     partial: pages.some((page) => pageFailure(page) !== undefined),
-    along: [...along, await usageOf('classify', job, pages.length, creditsOf('classify', pages.length))],
+    along: [
+      ...along,
+      await buildUsageRow('classify', job, pages.length, creditsOf('classify', pages.length)),
+    ],
   };
 }
 

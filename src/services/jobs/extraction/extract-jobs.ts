@@ -90,8 +90,8 @@ export function requireValidSchema(schema: unknown): void {
 }
 
 /**
- * Fills in defaults and replaces `latest` by the current release, so that later releases do not change the
- * job.
+ * Fills in defaults and replaces `latest` or a date by the release that it stands for, so that later releases
+ * do not change the job.
  */
 function resolveConfiguration(given: ExtractConfiguration) {
   requireValidSchema(given.data_schema);

@@ -16,7 +16,7 @@ import { modelOfJob } from './model.ts';
 export interface Reading {
   /** Extracted objects; one for the target `per_doc`. Their evidence has been verified. */
   extractions: Extraction[];
-  /** Number of pages that were read. */
+  /** Number of processed pages, including those that could not be read. */
   pages: number;
   /** Whether some pages could not be read. */
   partial: boolean;

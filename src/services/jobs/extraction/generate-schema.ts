@@ -25,7 +25,10 @@ type SchemaGeneration = z.infer<typeof schemaGeneration>;
 
 /** Maximum number of pages from which a schema is generated. Labels repeat on later pages. */
 export const PAGES_TO_GENERATE_FROM = 20;
-/** Time limit in milliseconds. Most clients give up a request after a minute. */
+/**
+ * Time limit of the language model in milliseconds. Clients wait for the schema, and most give up after a
+ * minute.
+ */
 const MODEL_TIMEOUT_MS = 45_000;
 
 export interface GeneratedSchema extends GeneratedConfiguration {

@@ -9,11 +9,11 @@ import { parseInput } from '#src/lib/schema/zod-issues.ts';
 import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { parsingOfTier } from '#src/parse/tier-parameters.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { usageOf } from '../along.ts';
 import { openDocument } from '../open-document.ts';
 import { selectedCount } from '../pages.ts';
 import { openParsing } from '../parameters.ts';
 import type { Done, JobPages } from '../run-job.ts';
+import { buildUsageRow } from '../usage-row.ts';
 import { extractPages } from './extract-pages.ts';
 
 /** Maximum characters of JSON that a row holds. Larger results are stored in the bucket. */
@@ -67,7 +67,7 @@ export async function performExtract(
     columns: { parseJobId, pagesExtracted: pages, ...(await keep(ctx, job, result, metadata)) },
     result: { extract_result: result, extract_metadata: metadata },
     partial,
-    along: [...along, await usageOf('extract', job, pages, creditsOf('extract', pages, tier))],
+    along: [...along, await buildUsageRow('extract', job, pages, creditsOf('extract', pages, tier))],
   };
 }
 
@@ -85,7 +85,10 @@ async function keep(ctx: Context, job: ExtractJob, result: unknown, metadata: Re
   return { result: null, resultMetadata: null };
 }
 
-/** Returns the result and metadata of a completed job, from its row or from the bucket. */
+/**
+ * Returns the result and metadata of a job, from its row or from the bucket. Undefined if the job has not
+ * completed.
+ */
 export async function resultOf(
   ctx: Context,
   job: ExtractJob,

@@ -15,8 +15,8 @@ import { findResult, type ParseResult } from './results/open.ts';
 // bucket data source of the project, and only writes within that source's prefix.
 
 /**
- * Splits `output_bucket_path_prefix`, with or without a scheme, into bucket and prefix; undefined if it names
- * no bucket.
+ * Splits `output_bucket_path_prefix`, with or without a scheme, into bucket and prefix. Undefined if it names
+ * no bucket or has `.` or `..` as a part.
  */
 export function outputPlace(path: string): { bucket: string; prefix: string } | undefined {
   const { bucket, key } = partsOf(path.startsWith(SCHEME) ? path.slice(SCHEME.length) : path);

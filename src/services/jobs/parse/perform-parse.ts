@@ -7,11 +7,11 @@ import { parseParameters } from '#src/parse/parameters/parameters.ts';
 import { resolveParsePlan } from '#src/parse/plan.ts';
 import { wantedPages } from '#src/parse/wanted-pages.ts';
 import type { Hold } from '#src/work/hold.ts';
-import { usageOf } from '../along.ts';
 import { fetchInput } from '../fetch-input.ts';
 import { hasUnreadPages, parseForJob } from '../pages.ts';
 import { openJobParameters } from '../parameters.ts';
 import type { Done, JobPages } from '../run-job.ts';
+import { buildUsageRow } from '../usage-row.ts';
 import { deliverResults } from './bucket-output.ts';
 import { makeStructuredOutput } from './structured-output.ts';
 
@@ -33,6 +33,6 @@ export async function performParse(ctx: Context, job: ParseJob, hold: Hold, quot
     columns: { ...read, delivery: await deliverResults(ctx, source, read, hold) },
     result: { pages },
     partial: await hasUnreadPages(ctx.bucket, key, pageCount),
-    along: [await usageOf('parse', job, pages, creditsOf('parse', pages))],
+    along: [await buildUsageRow('parse', job, pages, creditsOf('parse', pages))],
   };
 }

@@ -40,8 +40,8 @@ const NOTHING: StructuredOutput = {
 };
 
 /**
- * Time limit in milliseconds. Parsing and extraction together may exceed the limit of an attempt; the next
- * attempt then finds the parse in the cache.
+ * Time limit of the extraction in milliseconds. Parsing and extraction together may exceed the limit of an
+ * attempt; the next attempt then finds the parse in the cache.
  */
 const MOST_MS = 6 * 60_000;
 

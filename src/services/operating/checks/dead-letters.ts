@@ -9,7 +9,7 @@ const ENDS = {
   unreadable: '; it takes another release to read it',
 };
 
-/** Finds messages that failed on every attempt, and sends those again whose work is still wanted. */
+/** Finds messages that failed on every attempt. With `fix`, sends those again whose work is still wanted. */
 export const checkDeadLetters: Check = async (ctx, input) => {
   const key = readPageToken(input.page_token, ['number', 'string'], TOKEN_PLACE);
   const rows = await deadLettersAfter(ctx, key, input.page_size + 1);

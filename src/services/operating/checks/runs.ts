@@ -64,7 +64,7 @@ async function endLost(ctx: Context, { id, pipelineId }: SyncRun): Promise<void>
   await ctx.objects.pipelineSync(pipelineId).start(pipelineId, { reason: 'change' });
 }
 
-/** Finds unfinished deletions of pipelines and wakes their owner. */
+/** Finds unfinished deletions of pipelines. With `fix`, wakes their owner. */
 export const checkDeletions: Check = async (ctx, input) => {
   const [after = ''] = readPageToken(input.page_token, ['string'], TOKEN_PLACE) ?? [];
   const rows = await ctx.db

@@ -51,7 +51,7 @@ export function documentConditions(pipelineId: string, filter: DocumentFilter): 
   return ofSources ? and(filesOf(pipelineId), isOfSource) : eq(pipelineMembers.pipelineId, pipelineId);
 }
 
-/** Finds members by id. A text precedes a file with the same id. */
+/** Finds members by document id. If a text and a file have the same id, the text is returned. */
 export async function findMembers(
   ctx: Context,
   pipelineId: string,

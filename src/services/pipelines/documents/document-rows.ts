@@ -26,7 +26,8 @@ export const textKey = ({ projectId, id }: Pipeline, textId: string) =>
 const SHORT = 8_192;
 
 /**
- * Returns the text to store in the row. Texts with NUL are excluded, because some SQL functions end at NUL.
+ * Returns the text to store in the row, or null if the bucket stores it. Texts with NUL are stored in the
+ * bucket, because some SQL functions end at NUL.
  */
 export const keptInRow = (text: string): string | null =>
   text.length <= SHORT && !text.includes('\0') ? text.toWellFormed() : null;

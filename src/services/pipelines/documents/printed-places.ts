@@ -20,8 +20,8 @@ import { parseOf, readFileText } from './document-texts.ts';
 /** Maximum pages of a chunk whose places a list looks up. Longer chunks are usually whole files. */
 const MOST_PAGES = 10;
 /**
- * Maximum pages of one chunk that are searched. For further pages only the fact that the chunk touches them
- * is returned.
+ * Maximum pages of one chunk that are searched. Further pages are returned with their text, but without boxes
+ * and dimensions.
  */
 const MOST_LOOKED_THROUGH = 64;
 

@@ -83,7 +83,7 @@ async function writeDocuments(
 
 interface Attempt {
   draft: Draft;
-  /** Text of the row when it was read; null if there was none. */
+  /** Text id of the row when it was read; null if there was no row. */
   seen: string | null;
   textId: string;
 }

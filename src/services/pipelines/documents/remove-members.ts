@@ -4,8 +4,8 @@ import { pipelineMembers } from '#src/db/schema/index.ts';
 import { deleteFromIndexes } from '#src/services/indexes/removal.ts';
 
 /**
- * Removes the members that `where` selects; the ids are theirs. Once this returns, no query finds them.
- * Returns their texts in the bucket.
+ * Removes the members that `where` selects. `documentIds` are their ids. Once this returns, no query finds
+ * them. Returns the text id of each removed member; null for files.
  */
 export function removeMembers(
   ctx: Context,

@@ -20,7 +20,10 @@ const LANGUAGE = /^[\w+#.-]{1,30}$/;
 export const inline = (text: string): Rendered => ({ text, isBlock: false });
 const block = (text: string): Rendered => ({ text, isBlock: true });
 
-/** Joins rendered parts. Blocks are separated by lines, and inline parts follow each other directly. */
+/**
+ * Joins rendered parts. A blank line separates blocks, a line break a list from the block before it, and
+ * inline parts follow each other directly.
+ */
 export function joined(parts: Rendered[]): string {
   let all = '';
   let before: Rendered | undefined;

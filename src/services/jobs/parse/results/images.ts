@@ -19,7 +19,10 @@ export interface ResultImage {
   bbox: Box | null;
 }
 
-/** Yields the pictures of the parsed pages: one of each page, and its figures. */
+/**
+ * Yields the pictures of the parsed pages: one of each page, its figures, and tables and figures that were
+ * cut out of it.
+ */
 export async function* imagesOf(
   ctx: Context,
   origin: string,

@@ -17,7 +17,7 @@ export interface ParseResult {
   parameters: ParseParameters;
   ranges(): AsyncGenerator<StoredPage[]>;
   pages(): AsyncGenerator<StoredPage>;
-  /** Returns whether the parameters requested a PDF. */
+  /** Returns whether the parameters requested a PDF and the bucket has it. */
   hasPdf(): Promise<boolean>;
   pdf(): AsyncGenerator<Uint8Array>;
 }

@@ -6,7 +6,7 @@ import { hasStatus } from './job-events.ts';
 import type { Job } from './kinds.ts';
 
 /** Builds the usage row of a job. It is written once, in the same step that completes the job. */
-export async function usageOf(
+export async function buildUsageRow(
   kind: JobKind,
   job: Job,
   pages: number,
